@@ -1,10 +1,11 @@
-"""The layout of the tables in PostgreSQL: the same as SQLite's, with a hall in front, and the way from an older one.
+"""The layout of the tables in PostgreSQL: the same as SQLite's, with a hall in front of each row.
 
 `gameserver` has the tables, with the rows of all halls. `gameserver_hall` has a view of each with the rows of one hall,
 which the session names in `gameserver.hall`: the queries that SQLite understands read those. Text is compared by its
 bytes there, as in SQLite.
 
-An upgrade is a step: a script that is added at the end. A step that was released is never changed.
+A later version of the tables is a step: a script that is added at the end of `MIGRATIONS`. A step that was released is
+never changed.
 """
 
 import re
@@ -36,6 +37,8 @@ CREATE TABLE gameserver.match (
     tournament bigint, round bigint NOT NULL DEFAULT 0, journal_row bigint NOT NULL, public_id TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (hall, match)
 );
+-- A server that stands by asks several times a second which matches ended with the last rows.
+CREATE INDEX match_by_row ON gameserver.match (hall, journal_row);
 CREATE TABLE gameserver.seat (
     HALL, match bigint NOT NULL, seat bigint NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
     points bigint NOT NULL, result TEXT NOT NULL, rating double precision, deviation double precision,
@@ -57,8 +60,10 @@ CREATE TABLE gameserver.move (
 );
 CREATE TABLE gameserver.rating (
     game TEXT NOT NULL, player TEXT NOT NULL, rating double precision NOT NULL, deviation double precision NOT NULL,
-    matches bigint NOT NULL, PRIMARY KEY (game, player)
+    matches bigint NOT NULL, changed_at timestamptz NOT NULL DEFAULT clock_timestamp(), changed_by TEXT,
+    PRIMARY KEY (game, player)
 );
+CREATE INDEX rating_by_change ON gameserver.rating (changed_at);
 CREATE TABLE gameserver.tournament (
     HALL, tournament bigint NOT NULL, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
     round bigint NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT,
@@ -97,6 +102,14 @@ CREATE TABLE gameserver.restart (
     HALL, boot bigint NOT NULL, at_ms bigint NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL,
     PRIMARY KEY (hall, boot)
 );
+CREATE TABLE gameserver.hall (
+    HALL, url TEXT NOT NULL, players bigint NOT NULL, matches bigint NOT NULL, tournaments TEXT NOT NULL,
+    seen_at timestamptz NOT NULL, PRIMARY KEY (hall)
+);
+CREATE TABLE gameserver.roster (
+    one bigint PRIMARY KEY CHECK (one = 1), version bigint NOT NULL, content TEXT NOT NULL
+);
+INSERT INTO gameserver.roster VALUES (1, 0, '');
 """
 
 _VIEWS = """
@@ -137,27 +150,7 @@ END $$;
 """
 """Made anew after each upgrade. Replaced rather than dropped: a role that may read them still may."""
 
-_HALLS = """
-CREATE TABLE gameserver.hall (
-    HALL, url TEXT NOT NULL, players bigint NOT NULL, matches bigint NOT NULL, tournaments TEXT NOT NULL,
-    seen_at timestamptz NOT NULL, PRIMARY KEY (hall)
-);
-CREATE TABLE gameserver.roster (
-    one bigint PRIMARY KEY CHECK (one = 1), version bigint NOT NULL, content TEXT NOT NULL
-);
-INSERT INTO gameserver.roster VALUES (1, 0, '');
-ALTER TABLE gameserver.rating
-    ADD COLUMN changed_at timestamptz NOT NULL DEFAULT clock_timestamp(), ADD COLUMN changed_by TEXT;
-CREATE INDEX rating_by_change ON gameserver.rating (changed_at);
-"""
-"""The halls, the roster of all, and the latest change of each rating by a hall."""
-
-_ROWS = """
-CREATE INDEX match_by_row ON gameserver.match (hall, journal_row);
-"""
-"""A server that stands by asks several times a second which matches ended with the last rows."""
-
-MIGRATIONS = (_TABLES + _HALLS + _ROWS,)
+MIGRATIONS = (_TABLES,)
 """The way from an empty database to this version, whose number is that of the steps. Add one for each change."""
 
 _LOCK = 0x67616D65  # any number of our own; the locks of halls have 64 bits

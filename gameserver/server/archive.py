@@ -27,22 +27,56 @@ TALES_MAX = 128
 PAST_MAX = 16
 """Tournaments on record that are kept for viewers."""
 
+PLACES_MAX = 500
+"""Tournaments whose final places are kept: some names each."""
+FRESH_MS = 10_000
+"""The time after which what is left of a running tournament is worked out anew, though nothing has happened in it."""
+EXCHANGE_EVERY_S = 2.0
+AT_ONCE_MAX = 2
+"""Threads that read the records of one hall."""
+
 ArgsT = TypeVarTuple("ArgsT")
+Summaries = tuple[TournamentSummary, ...]
+OffTheLoop = Callable[[Callable[[], None]], Awaitable[None]]
+
+log = structlog.get_logger()
 
 
 class Archive:
-    """Finished matches and tournaments. Without a `limiter` nothing is read in a thread."""
+    """The read model of a hall's records: shows what is on record, in an empty lobby.
+
+    It is all that a server shows of another hall, as what is live there is on that hall's own pages.
+    """
+
+    listeners: tuple[ListenerSummary, ...] = ()
+    """Those of this server are not another hall's."""
 
     def __init__(
-        self, reader: RecordReader, games: Mapping[str, Game[Any]], limiter: trio.CapacityLimiter | None
+        self,
+        reader: RecordReader,
+        games: Mapping[str, Game[Any]],
+        now_ms: Callable[[], int],
+        halls: "LiveHalls",
+        *,
+        threads: bool,
     ) -> None:
-        self.reader = reader
+        self.now_ms = now_ms
+        self.halls: Halls = halls
+        self.of_hall: Callable[[str], RecordsModel | None] = halls.of_hall
+        self._reader = reader
         self._games = games
-        self._limiter = limiter
+        self._limiter = trio.CapacityLimiter(AT_ONCE_MAX) if threads else None
         self._over: dict[int, MatchReplay] = {}
         self._past: dict[int, TournamentView] = {}
+        self._digests = TournamentDigests(reader, self._off_the_loop)
+        self._empty = LobbyView(version=0, now_ms=0, games=tuple(game.name for game in games.values()))
 
-    async def off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
+    async def latest(self, *, exact: bool = False) -> LobbyView:
+        """An empty lobby that knows the installed games."""
+        await trio.lowlevel.checkpoint()
+        return self._empty
+
+    async def _off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
         """Run in a thread what may take long; at once where there are no threads, which keeps virtual time exact.
 
         Cancelled, it returns at once: a stop does not wait for a database that hangs, which takes up to 30 s. The
@@ -54,14 +88,12 @@ class Archive:
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
         """Look something up in the records."""
-        return await self.off_the_loop(look_up, self.reader)
+        return await self._off_the_loop(look_up, self._reader)
 
     async def match_replay(self, match: int) -> MatchReplay | None:
         """A match on record."""
         if match in self._over:
             return self._over[match]
-        if match < 1 or match >= 1 << 63:
-            return None
         record = await self.read(lambda reader: reader.match(match))
         if record is None:
             return None
@@ -72,34 +104,30 @@ class Archive:
 
     async def match_file(self, match: int, ending: str) -> str | None:
         """A finished match as a file, written in a thread."""
-        return await self.off_the_loop(match_file, self.reader, self._games, match, ending)
+        return await self._off_the_loop(match_file, self._reader, self._games, match, ending)
 
-    async def tournament(self, number: int) -> TournamentView | None:
+    async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
         """A tournament on record. One that is not over is read anew each time: another hall plays it."""
         view = self._past.pop(number, None)
         if view is None:
             record = await self.read(lambda reader: reader.tournament(number))
             if record is None:
                 return None
-            view = await self.off_the_loop(lambda: view_of(row_of(record)))
+            view = await self._off_the_loop(lambda: view_of(row_of(record)))
         if view.phase in CLOSED:
             self._past[number] = view
         while len(self._past) > PAST_MAX:
             del self._past[next(iter(self._past))]
         return view
 
-    def forget_tournament(self, number: int) -> None:
-        """Read a tournament again, if it is asked for again: it may change."""
-        self._past.pop(number, None)
+    async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
+        """None: the other hall keeps its own."""
+        await trio.lowlevel.checkpoint()
+        return ()
 
-
-PLACES_MAX = 500
-"""Tournaments whose final places are kept: some names each."""
-FRESH_MS = 10_000
-"""The time after which what is left of a running tournament is worked out anew, though nothing has happened in it."""
-
-Summaries = tuple[TournamentSummary, ...]
-OffTheLoop = Callable[[Callable[[], None]], Awaitable[None]]
+    async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
+        """The final places of tournaments that are over."""
+        return {number: await self._digests.places((), number) for number in numbers}
 
 
 @value
@@ -186,68 +214,6 @@ class TournamentDigests:
         return () if state is None else places(state)
 
 
-class _HallRecords:
-    """Shows what is on record, in an empty lobby.
-
-    The read model of another hall's records. What is live there is on that hall's own pages.
-    """
-
-    listeners: tuple[ListenerSummary, ...] = ()
-    """Those of this server are not that hall's."""
-
-    def __init__(
-        self,
-        archive: Archive,
-        games: Mapping[str, Game[Any]],
-        now_ms: Callable[[], int],
-        halls: Halls,
-        of_hall: Callable[[str], RecordsModel | None],
-    ) -> None:
-        self.now_ms = now_ms
-        self.halls = halls
-        self.of_hall = of_hall
-        self._archive = archive
-        self._digests = TournamentDigests(archive.reader, archive.off_the_loop)
-        self._empty = LobbyView(version=0, now_ms=0, games=tuple(game.name for game in games.values()))
-
-    async def latest(self, *, exact: bool = False) -> LobbyView:
-        """An empty lobby that knows the installed games."""
-        await trio.lowlevel.checkpoint()
-        return self._empty
-
-    async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
-        """Look something up in the records."""
-        return await self._archive.read(look_up)
-
-    async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
-        """A tournament as it is on record."""
-        return await self._archive.tournament(number)
-
-    async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
-        """None: the other hall keeps its own."""
-        await trio.lowlevel.checkpoint()
-        return ()
-
-    async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
-        """The final places of tournaments that are over."""
-        return {number: await self._digests.places((), number) for number in numbers}
-
-    async def match_replay(self, match: int) -> MatchReplay | None:
-        """A match on record."""
-        return await self._archive.match_replay(match)
-
-    async def match_file(self, match: int, ending: str) -> str | None:
-        """A finished match as a file."""
-        return await self._archive.match_file(match, ending)
-
-
-EXCHANGE_EVERY_S = 2.0
-AT_ONCE_MAX = 2
-"""Threads that read the records of one hall."""
-
-log = structlog.get_logger()
-
-
 class LiveHalls:
     """All halls, as they were heard of last. `directory` is None where there is only this one.
 
@@ -275,7 +241,7 @@ class LiveHalls:
         self._now_ms = now_ms
         self._views: Mapping[str, HallView] = {}
         """The other halls by name."""
-        self._records: dict[str, _HallRecords] = {}
+        self._records: dict[str, Archive] = {}
         self._is_cut_off = False
         self._threads = threads
 
@@ -288,14 +254,13 @@ class LiveHalls:
         views = {**self._views, self.own: hall_view(HallSeen(own, "", 0.0), is_here=True)}
         return tuple(views[name] for name in sorted(views))
 
-    def of_hall(self, name: str) -> _HallRecords | None:
+    def of_hall(self, name: str) -> Archive | None:
         """The records of another hall."""
         if self._directory is None or name not in self._views:
             return None
         if name not in self._records:
-            limiter = trio.CapacityLimiter(AT_ONCE_MAX) if self._threads else None
-            archive = Archive(self._directory.reader(name), self._games, limiter)
-            self._records[name] = _HallRecords(archive, self._games, self._now_ms, self, self.of_hall)
+            found = self._directory.reader(name)
+            self._records[name] = Archive(found, self._games, self._now_ms, self, threads=self._threads)
         return self._records[name]
 
     async def run(self, read_model: ReadModel, changed: Callable[[], None]) -> None:

@@ -140,27 +140,25 @@ class CommandPreparer:
 
 
 async def watch_roster(roster: SharedRoster | None) -> None:
-    """Look for ever. While the database is away, logins are judged by what was seen last.
+    """Look every two seconds, in a thread, at a roster that is in the database, for ever.
 
-    A roster that is in the database is looked at every two seconds, in a thread.
+    While the database is away, logins are judged by what was seen last.
     """
     if roster is None:
         return
+    is_away = False
     try:
-        await _watch(roster)
+        while True:
+            await trio.sleep(LOOK_EVERY_S)
+            try:
+                await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)
+            except RosterError as error:
+                if not is_away:
+                    log.warning(
+                        "changes of the roster cannot be seen; what was seen last stays in force", why=str(error)
+                    )
+                is_away = True
+            else:
+                is_away = False
     finally:
         roster.close()
-
-
-async def _watch(roster: SharedRoster) -> None:
-    is_away = False
-    while True:
-        await trio.sleep(LOOK_EVERY_S)
-        try:
-            await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)
-        except RosterError as error:
-            if not is_away:
-                log.warning("changes of the roster cannot be seen; what was seen last stays in force", why=str(error))
-            is_away = True
-        else:
-            is_away = False

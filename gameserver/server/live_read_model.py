@@ -34,13 +34,13 @@ from gameserver.game import Game
 from gameserver.read_model import live
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.metrics import ServerMetrics
-from gameserver.read_model.read_model import Halls, LobbyView, ReadT, Select
+from gameserver.read_model.read_model import LobbyView, Select
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import AdminTournamentView, ListenerSummary, Owner, OwnLog
 from gameserver.records.match_record import RestartRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
-from gameserver.server.archive import TALES_MAX, Archive, LiveHalls, TournamentDigests
+from gameserver.server.archive import TALES_MAX, Archive, LiveHalls
 from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.podium import Place
 from gameserver.tournaments.view import TournamentSummary, TournamentView
@@ -75,7 +75,7 @@ class _View:
     view: TournamentView
 
 
-class LiveReadModel:
+class LiveReadModel(Archive):
     """The read model of a running server. `settled` gives the lobby, or None while it is ahead of the journal."""
 
     def __init__(
@@ -88,19 +88,15 @@ class LiveReadModel:
         metrics: ServerMetrics,
         listeners: tuple[ListenerSummary, ...],
         owner_access: OwnerAccess,
+        halls: LiveHalls,
         *,
-        halls: LiveHalls | None = None,
         threads: bool = True,
     ) -> None:
+        super().__init__(reader, games, now_ms, halls, threads=threads)
         self.metrics = metrics
-        live_halls = halls or LiveHalls(None, "", "", games, now_ms)
-        self.halls: Halls = live_halls
-        self.of_hall = live_halls.of_hall
         self.listeners = listeners
         self.keeps_wire_logs = owner_access.logs_are_kept
         self._owner_access = owner_access
-        self._archive = Archive(reader, games, trio.CapacityLimiter(2) if threads else None)
-        self.now_ms = now_ms
         self._restarts: Sequence[RestartRecord] = ()
         """The restarts since the oldest live match was opened. They happen only between two runs of a server."""
         self._is_certain = metrics.is_certain
@@ -121,7 +117,6 @@ class LiveReadModel:
         self._views: dict[int, _View] = {}
         self._being_viewed: dict[int, trio.Event] = {}
         """The tournaments whose views are being worked out; other requests wait for them."""
-        self._digests = TournamentDigests(reader, self._archive.off_the_loop)
 
     async def read_restarts(self, matches: Iterable[Match]) -> None:
         """Look up what restarts these live matches have been through.
@@ -135,7 +130,7 @@ class LiveReadModel:
         complained = False
         while True:
             try:
-                self._restarts = await self._archive.read(lambda reader: reader.restarts(since_ms))
+                self._restarts = await self.read(lambda reader: reader.restarts(since_ms))
                 break
             except DatabaseError as error:
                 if not complained:
@@ -199,10 +194,6 @@ class LiveReadModel:
             await self._certainty()
         return self._lobby_view or lobby_view
 
-    async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
-        """Look something up in the records."""
-        return await self._archive.read(look_up)
-
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
         """A tournament as everybody may see it, worked out once for all simultaneous requests."""
         asked = (await self.latest(exact=exact)).version
@@ -214,7 +205,7 @@ class LiveReadModel:
                 await self._being_viewed[number].wait()
             else:
                 await self._view(row)
-        return await self._archive.tournament(number)
+        return await super().tournament(number)
 
     @property
     def _events(self) -> tuple[TournamentRow, ...]:
@@ -236,7 +227,7 @@ class LiveReadModel:
         """The events that the lobby keeps, as they stand now."""
         lobby_view = await self.latest(exact=True)
         rows, now_ms = self._events, self.now_ms()
-        return await self._archive.off_the_loop(
+        return await self._off_the_loop(
             lambda: tuple(live.tournament_view(row, lobby_view.timing(row, now_ms)) for row in rows)
         )
 
@@ -246,14 +237,14 @@ class LiveReadModel:
         if row is None or self._lobby_view is None:
             return None
         timing = self._lobby_view.timing(row, self.now_ms())
-        return await self._archive.off_the_loop(live.tournament_view, row, timing)
+        return await self._off_the_loop(live.tournament_view, row, timing)
 
     async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
         """A file of a tournament as it stands now, of the lobby or on record."""
         row = await self._tournament_row(number)
         if row is None:
             return None
-        return await self._archive.off_the_loop(EXPORTS[kind].make, row, self.now_ms(), options)
+        return await self._off_the_loop(EXPORTS[kind].make, row, self.now_ms(), options)
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:
         await self.latest(exact=True)
@@ -269,7 +260,7 @@ class LiveReadModel:
         version, done = self._lobby_view.version, trio.Event()
         self._being_viewed[row.number] = done
         try:
-            view = await self._archive.off_the_loop(view_of, row, self._lobby_view.timing(row, self.now_ms()))
+            view = await self._off_the_loop(view_of, row, self._lobby_view.timing(row, self.now_ms()))
             self._views[row.number] = _View(version, row, view)
         finally:
             del self._being_viewed[row.number]
@@ -295,7 +286,7 @@ class LiveReadModel:
 
     async def own_wire_log(self, owner: Owner) -> OwnLog:
         """The wire log of a player, for its owner. Raises `NotShown`."""
-        return await self._archive.off_the_loop(self._owner_access.log_of, owner)
+        return await self._off_the_loop(self._owner_access.log_of, owner)
 
     async def match_replay(self, match: int) -> MatchReplay | None:
         """A match, live or on record."""
@@ -303,11 +294,7 @@ class LiveReadModel:
         live = lobby_view.match(match)
         if live is None:
             self._live.pop(match, None)
-        return live or await self._archive.match_replay(match)
-
-    async def match_file(self, match: int, ending: str) -> str | None:
-        """A finished match as a file, written in a thread."""
-        return await self._archive.match_file(match, ending)
+        return live or await super().match_replay(match)
 
     async def _certainty(self) -> None:
         """Wait until the server is certain that it leads."""
@@ -330,7 +317,7 @@ class LiveReadModel:
         self._tournaments = tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number))
         self._digests.restored(lobby.tournaments)
         for number in lobby.tournaments:
-            self._archive.forget_tournament(number)  # restored from the records, it may change
+            self._past.pop(number, None)  # restored from the records, it may change
         self._lobby_view = LobbyView.of(lobby, version, self.now_ms(), self._tell)
         self._taken_s = trio.current_time()
         self._is_changed = self._is_due = False

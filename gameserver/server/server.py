@@ -95,10 +95,18 @@ class Server:
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         links = OwnLinks(setup.new_key(), lambda: setup.wall_ms() / 1000)
         self._owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
-        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, self._owner_access)
         self._halls = LiveHalls(journal.halls(), setup.hall.name, setup.url, setup.games, self.now_ms, threads=threads)
         self._read_model = LiveReadModel(
-            sequencer.settled, self.now_ms, self._fair_scheduler, *facts, halls=self._halls, threads=threads
+            sequencer.settled,
+            self.now_ms,
+            self._fair_scheduler,
+            setup.games,
+            journal.reader(),
+            sequencer.metrics,
+            setup.places,
+            self._owner_access,
+            self._halls,
+            threads=threads,
         )
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
         sequencer.metrics.connections = self._by_protocol

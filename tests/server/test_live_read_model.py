@@ -14,6 +14,7 @@ from gameserver.flow_control.fair_scheduler import SHARES, FairScheduler, Timers
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.read_model import LobbyView
+from gameserver.server.archive import LiveHalls
 from gameserver.server.live_read_model import (
     LOOK_EVERY_S,
     PATIENCE_S,
@@ -60,6 +61,7 @@ class House:
                 {},
                 SecretQueue(Timers(), lambda _: False),
             ),
+            LiveHalls(None, "", "", GAMES, lambda: self.harness.now_ms),
         )
 
     async def run(self) -> None:

@@ -619,7 +619,7 @@ HALLS: Mapping[str, Planted] = {
         f"{_RATINGS}.changed", "within_s + OVERLAP_S", "within_s", 1, **PAIRED
     ),
     "roster-change-unseen": _of_halls(
-        "gameserver.server.command_preparer:_watch",
+        "gameserver.server.command_preparer:watch_roster",
         "await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)",
         "pass",
         6,
