@@ -43,69 +43,12 @@ from gameserver.tournaments.view import as_json, tournament_summary, warnings
 from gameserver.values import evolved
 
 
-def player_view(player: Player) -> AdminPlayerView:
-    """A player, with the address and whether a secret was shown."""
-    return AdminPlayerView(
-        player.name,
-        player.protocol,
-        player.address,
-        player.match,
-        player.seek,
-        player.room,
-        player.is_proven,
-        is_callable=Capability.CHALLENGE in player.capabilities or Capability.ROOMS in player.capabilities,
-    )
-
-
-def match_view(match: Match) -> AdminMatchView:
-    """A live match, with the players that it waits for."""
-    return AdminMatchView(
-        match=match.id,
-        game=match.whole.game.name,
-        players=match.players,
-        phase=match.phase.value,
-        moves=match.moves_made,
-        awaited=tuple(match.seats[seat].player for seat in match.awaited_seats),
-        away=tuple(holder.player for holder in match.seats if not holder.is_present),
-        room=match.room,
-        opened_wall_ms=match.opened_wall_ms,
-    )
-
-
-def room_view(room: Room) -> AdminRoomView:
-    """A room, with the players in it."""
-    return AdminRoomView(room.number, room.phase.value, tuple(place.player for place in room.places), room.match)
-
-
-def queue_views(games: Iterable[str], queues: Mapping[str, tuple[str, ...]]) -> tuple[AdminQueueView, ...]:
-    """The queues that are not empty, in the order of the games."""
-    return tuple(AdminQueueView(game, names) for game in games if (names := queues.get(game)))
-
-
-def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
-    """Searches by ticket. Their ids are not shown: a ticket is its owner's way back."""
-    by_id = {ticket.id: ticket for ticket in tickets}
-    found = []
-    for ticket in by_id.values():
-        partner = None if ticket.partner is None else by_id.get(ticket.partner)
-        opponent = None if partner is None else partner.player
-        found.append(AdminTicketView(ticket.player, ticket.booked.game, ticket.session is not None, opponent))
-    return tuple(found)
-
-
-def tournament_view(row: TournamentRow, timing: Timing) -> AdminTournamentView:
-    """A tournament in a line, with its entry mode and warnings."""
-    summary = tournament_summary(row.state, number=row.number, timing=timing)
-    turn_time_ms = row.state.plan.turn_time_ms
-    return AdminTournamentView(
-        **as_json(summary), entry=row.entry.value, warnings=warnings(row.state), turn_time_ms=turn_time_ms
-    )
-
-
 def match_replay_of(
     match: Match, known: MatchReplay | None = None, restarts: Iterable[RestartRecord] = ()
 ) -> MatchReplay:
-    """A live match. `known` is its previous replay; continuing it saves playing the match again.
+    """The replay of a live match, from the lobby's row.
+
+    `known` is its previous replay; continuing it saves playing the match again.
 
     `restarts` are those of the server, as far back as any live match was opened.
     """
@@ -116,13 +59,6 @@ def match_replay_of(
         game_replay = before[number - 1] if number <= len(before) else game_replay_of(game, options, number)
         game_replays.append(game_replay if game_replay.moves is moves else game_replay.continued(moves))
     return MatchReplay(_view_of(match, tuple(game_replays), restarts), tuple(game_replays))
-
-
-@lru_cache(maxsize=1_000)
-def game_card(game: Game[Any]) -> GameCard:
-    """A game as people choose it. Kept, as its picture is always that of the start."""
-    board = game_replay_of(game, game.options_type(), 1).board(0, is_small=True)
-    return GameCard(game.name, game.family, game.roles, tuple(filter(None, game.how_to_play.split("\n"))), board)
 
 
 def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Iterable[RestartRecord]) -> MatchView:
@@ -176,17 +112,8 @@ def _seat_view(holder: SeatHolder) -> SeatView:
     )
 
 
-def present_board(match: Match) -> BoardView:
-    """The position now, for a page of many boards."""
-    state = match.state
-    try:
-        return BoardView(state.board(None), state.small_picture(None), sides=sides_of(state, len(match.seats)))
-    except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
-        return BoardView(CANNOT_BE_SHOWN)
-
-
 def match_summary(match: Match) -> MatchSummary:
-    """A live match in a list."""
+    """A live match in a list, from the lobby's row."""
     return MatchSummary(
         id=match.id,
         game=match.whole.game.name,
@@ -199,13 +126,22 @@ def match_summary(match: Match) -> MatchSummary:
     )
 
 
+def present_board(match: Match) -> BoardView:
+    """The present board of a live match, from the lobby's row, for a page of many boards."""
+    state = match.state
+    try:
+        return BoardView(state.board(None), state.small_picture(None), sides=sides_of(state, len(match.seats)))
+    except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
+        return BoardView(CANNOT_BE_SHOWN)
+
+
 def player_summary(player: Player) -> PlayerSummary:
-    """A player in the lobby."""
+    """A live player in a list, from the lobby's row, without what is the teacher's."""
     return PlayerSummary(player.name, player.protocol, player.match, player.seek, player.room)
 
 
 def house_player_summary(player: HousePlayer) -> HousePlayerSummary:
-    """A house player."""
+    """A house player of the live lobby in a list, from the lobby's row."""
     return HousePlayerSummary(player.name, player.games)
 
 
@@ -216,7 +152,10 @@ def offers(
     tickets: Iterable[Ticket],
     room_game: str,
 ) -> tuple[OfferSummary, ...]:
-    """All open offers. A ticket shows its game alone: its id is its owner's way back."""
+    """All open offers of the live lobby: searches, challenges, rooms and tickets.
+
+    A ticket shows its game alone: its id is its owner's way back.
+    """
     found = [OfferSummary("search", game, names) for game, names in queues.items() if names]
     found += [OfferSummary("challenge", one.game, (one.challenger,), to=one.to) for one in challenges]
     for room in rooms:
@@ -225,3 +164,69 @@ def offers(
             found.append(OfferSummary("room", room_game, players, room=room.number))
     found += [OfferSummary("ticket", one.booked.game, ()) for one in tickets if one.partner is None]
     return tuple(found)
+
+
+@lru_cache(maxsize=1_000)
+def game_card(game: Game[Any]) -> GameCard:
+    """A game of the live lobby as people choose it. Kept, as its picture is always that of the start."""
+    board = game_replay_of(game, game.options_type(), 1).board(0, is_small=True)
+    return GameCard(game.name, game.family, game.roles, tuple(filter(None, game.how_to_play.split("\n"))), board)
+
+
+def player_view(player: Player) -> AdminPlayerView:
+    """The teacher's view of a live player, from the lobby's row, with the address and whether a secret was shown."""
+    return AdminPlayerView(
+        player.name,
+        player.protocol,
+        player.address,
+        player.match,
+        player.seek,
+        player.room,
+        player.is_proven,
+        is_callable=Capability.CHALLENGE in player.capabilities or Capability.ROOMS in player.capabilities,
+    )
+
+
+def match_view(match: Match) -> AdminMatchView:
+    """The teacher's view of a live match, from the lobby's row, with the players that it waits for."""
+    return AdminMatchView(
+        match=match.id,
+        game=match.whole.game.name,
+        players=match.players,
+        phase=match.phase.value,
+        moves=match.moves_made,
+        awaited=tuple(match.seats[seat].player for seat in match.awaited_seats),
+        away=tuple(holder.player for holder in match.seats if not holder.is_present),
+        room=match.room,
+        opened_wall_ms=match.opened_wall_ms,
+    )
+
+
+def room_view(room: Room) -> AdminRoomView:
+    """The teacher's view of a live room, from the lobby's row, with the players in it."""
+    return AdminRoomView(room.number, room.phase.value, tuple(place.player for place in room.places), room.match)
+
+
+def queue_views(games: Iterable[str], queues: Mapping[str, tuple[str, ...]]) -> tuple[AdminQueueView, ...]:
+    """The teacher's views of the live queues that are not empty, in the order of the games."""
+    return tuple(AdminQueueView(game, names) for game in games if (names := queues.get(game)))
+
+
+def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
+    """The teacher's views of live searches by ticket. Their ids are not shown: a ticket is its owner's way back."""
+    by_id = {ticket.id: ticket for ticket in tickets}
+    found = []
+    for ticket in by_id.values():
+        partner = None if ticket.partner is None else by_id.get(ticket.partner)
+        opponent = None if partner is None else partner.player
+        found.append(AdminTicketView(ticket.player, ticket.booked.game, ticket.session is not None, opponent))
+    return tuple(found)
+
+
+def tournament_view(row: TournamentRow, timing: Timing) -> AdminTournamentView:
+    """The teacher's view of a live tournament in a line, with its entry mode and warnings."""
+    summary = tournament_summary(row.state, number=row.number, timing=timing)
+    turn_time_ms = row.state.plan.turn_time_ms
+    return AdminTournamentView(
+        **as_json(summary), entry=row.entry.value, warnings=warnings(row.state), turn_time_ms=turn_time_ms
+    )

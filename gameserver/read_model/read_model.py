@@ -57,13 +57,21 @@ from gameserver.tournaments.progress import left_ms
 from gameserver.tournaments.view import TournamentSummary, TournamentView
 from gameserver.values import value
 
-AWAY_AFTER_S = 10.0
+# Five words missed: a hall gives one every two seconds (`archive.EXCHANGE_EVERY_S`).
+_AWAY_AFTER_S = 10.0
 """The silence after which a hall is taken to be away. It gives word every two seconds."""
+RECORDS_AWAY = "The database with the records cannot be reached now. Please try again in a moment."
+RETRY_AFTER_S = 5
+RECORDS_AWAY_HEADERS = {"Retry-After": str(RETRY_AFTER_S)}
+"""The headers of the response, whose status is 503."""
+_FEW_OPEN = 4
+"""Open games down to which a page may say who is waited for, and so is made anew when a player comes or goes."""
+ReadT = TypeVar("ReadT")
 
 
 @value
 class HallView(HallNews):
-    """A hall in a line of the list: its news, of which nothing is left once it is away."""
+    """A hall in the read model's list of halls: its news, of which nothing is left once it is away."""
 
     is_here: bool = False
     """True for the hall of this server."""
@@ -72,27 +80,30 @@ class HallView(HallNews):
 
     @property
     def title(self) -> str:
-        """The hall as people read it."""
+        """The name of a hall of the read model, as people read it."""
         return hall_title(self.name)
 
     @property
     def at(self) -> str:
-        """The beginning of the addresses of its records, here."""
+        """The beginning of the addresses of a hall's records on this server's pages."""
         return "" if self.is_here else records_at(self.name)
 
     @property
     def pages(self) -> str:
-        """The beginning of the addresses of its own pages, live ones among them; None if nobody knows it."""
+        """The beginning of the addresses of a hall's own pages, live ones among them.
+
+        Empty here, and if nobody knows it.
+        """
         return "" if self.is_here else self.url.rstrip("/")
 
     @property
     def json(self) -> Mapping[str, Any]:
-        """The line in terms of JSON."""
+        """A hall of the read model in terms of JSON."""
         return asdict(self)
 
 
 class Halls(Protocol):
-    """All halls of the database."""
+    """All halls of the database, in the read model."""
 
     own: str
     """The name of this server's hall."""
@@ -102,38 +113,30 @@ class Halls(Protocol):
     """The names of the others, in order; none with a data file."""
 
     def view_of(self, name: str) -> HallView | None:
-        """Another hall; None if there is none of this name."""
+        """Another hall in the read model; None if there is none of this name."""
 
     def views(self, own: HallNews) -> tuple[HallView, ...]:
-        """All halls in the order of their names; of this server's the news are the caller's."""
+        """All halls in the read model, in the order of their names; of this server's the news are the caller's."""
 
 
 def records_at(name: str) -> str:
-    """The beginning of the addresses at which any hall shows the records of this one."""
+    """The beginning of the addresses at which any hall shows the records of the hall of this name."""
     return f"/halls/{hall_word(name)}"
 
 
 def hall_view(seen: HallSeen, *, is_here: bool = False) -> HallView:
-    """A hall in a line. Of one that is away nothing goes on."""
-    if not is_here and seen.seen_ago_s > AWAY_AFTER_S:
+    """A hall for the read model, made of its last news. Of one that is away nothing goes on."""
+    if not is_here and seen.seen_ago_s > _AWAY_AFTER_S:
         return HallView(seen.news.name, seen.news.url, away_since=seen.seen_at)
     return HallView(**asdict(seen.news, recurse=False), is_here=is_here)
 
 
-RECORDS_AWAY = "The database with the records cannot be reached now. Please try again in a moment."
-RETRY_AFTER_S = 5
-RECORDS_AWAY_HEADERS = {"Retry-After": str(RETRY_AFTER_S)}
-"""The headers of the response, whose status is 503."""
-
-
-ReadT = TypeVar("ReadT")
-FEW_OPEN = 4
-"""Open games down to which a page may say who is waited for, and so is made anew when a player comes or goes."""
-
-
 @frozen(eq=False)
 class LobbyView:
-    """The lobby at one moment. Its rows are the lobby's own and hold secrets: only this module reads them."""
+    """The read model's view of the lobby at one moment.
+
+    Its rows are the lobby's own and hold secrets: only this module reads them.
+    """
 
     version: int
     """A number that rises with every change."""
@@ -156,7 +159,10 @@ class LobbyView:
     def of(
         cls, lobby: Lobby, version: int, now_ms: int, tell: Callable[[Match], MatchReplay] = live.match_replay_of
     ) -> "LobbyView":
-        """The view of a lobby. The lobby may change afterwards. `tell` plays a match again for its viewers."""
+        """Take a view of the lobby as it is now for the read model.
+
+        The lobby may change afterwards. `tell` plays a match again for its viewers.
+        """
         server = lobby.server[""]
         return cls(
             version=version,
@@ -165,6 +171,7 @@ class LobbyView:
             plugins=lobby.games,
             players=tuple(lobby.players.values()),
             house=server.house,
+            # Copied, as the sequencer goes on changing the lobby's own.
             matches=dict(lobby.matches),
             queues=dict(lobby.queues),
             challenges=tuple(lobby.challenges.values()),
@@ -178,52 +185,53 @@ class LobbyView:
 
     @cached_property
     def games(self) -> tuple[str, ...]:
-        """The names of all games, sorted."""
+        """The names of all games in this view of the lobby, sorted."""
         return tuple(sorted(self._games))
 
     @cached_property
     def game_cards(self) -> tuple[GameCard, ...]:
-        """The games as people choose them, by name."""
+        """The games in this view of the lobby as people choose them, by name."""
         return tuple(map(live.game_card, sorted(self._plugins.values(), key=lambda game: game.name)))
 
     @cached_property
     def players(self) -> tuple[PlayerSummary, ...]:
-        """The players in the lobby, in the order in which they came."""
+        """The players in this view of the lobby, in the order in which they came."""
         return tuple(map(live.player_summary, self._players))
 
     @cached_property
     def house(self) -> tuple[HousePlayerSummary, ...]:
-        """The house players."""
+        """The house players in this view of the lobby."""
         return tuple(map(live.house_player_summary, self._house))
 
     @cached_property
     def matches(self) -> tuple[MatchSummary, ...]:
-        """The live matches, the latest first."""
+        """The live matches in this view of the lobby, the latest first."""
         return tuple(live.match_summary(match) for match in reversed(tuple(self._matches.values())))
 
     @cached_property
     def offers(self) -> tuple[OfferSummary, ...]:
-        """The open offers."""
+        """The open offers in this view of the lobby."""
         return live.offers(self._queues, self._challenges, self._rooms, self._tickets, self._rules.room_game)
 
     def news(self, hall: str, url: str) -> HallNews:
-        """What goes on, as other halls are told."""
+        """The news of this hall in this view of the lobby, as other halls are told."""
         states = ((row.number, row.state) for row in self._tournaments)
         tournaments = (
             HallTournament(number, state.plan.name, state.plan.game, state.phase.value, len(state.entrants))
             for number, state in states
+            # A match of two for practice is no event: no list has it.
             if state.plan.event and state.phase not in CLOSED
         )
         return HallNews(hall, url, len(self._players), len(self._matches), tuple(tournaments))
 
     @property
     def tournament_phases(self) -> tuple[str, ...]:
-        """The phases of all tournaments that the lobby keeps, matches of two for practice among them."""
+        """The phases of all tournaments in this view of the lobby, matches of two for practice among them."""
         return tuple(row.state.phase.value for row in self._tournaments)
 
     @cached_property
     def admin(self) -> AdminLobbyView:
-        """The lobby for the teacher, and for nobody else: addresses, queues, tickets, whether the server drains."""
+        """The part of this view of the lobby for the teacher alone: addresses, queues, tickets, whether it drains."""
         return AdminLobbyView(
             players=tuple(map(live.player_view, self._players)),
             matches=tuple(map(live.match_view, self._matches.values())),
@@ -236,11 +244,11 @@ class LobbyView:
 
     @cached_property
     def troubles(self) -> tuple[Trouble, ...]:
-        """Everything that is wrong right now, for the teacher."""
-        return troubles(self._matches, self._tournaments, lambda: self._hall)
+        """The troubles in this view of the lobby, for the teacher."""
+        return troubles(self._matches, self._tournaments, lambda: self._lobby_rows)
 
     @cached_property
-    def _hall(self) -> LobbyRows:
+    def _lobby_rows(self) -> LobbyRows:
         return LobbyRows(
             players={player.name: player for player in self._players},
             rooms={room.number: room for room in self._rooms},
@@ -250,33 +258,33 @@ class LobbyView:
         )
 
     def presence(self, number: int) -> tuple[EntrantPresence, ...]:
-        """The place of each player of a tournament; empty if there is none with this number."""
+        """The place of each player of a tournament in this view of the lobby; empty if there is no such tournament."""
         row = self._tournament(number)
-        return () if row is None else presences(row, self._hall)
+        return () if row is None else presences(row, self._lobby_rows)
 
     def waiting(self, number: int) -> WaitingView | None:
-        """The players for whom a whole tournament waits, if it does."""
+        """The players for whom a whole tournament waits in this view of the lobby, if it does."""
         row = self._tournament(number)
-        return None if row is None else waiting_for(row, self._matches, lambda: self._hall)
+        return None if row is None else waiting_for(row, self._matches, lambda: self._lobby_rows)
 
     def awaits_teacher(self, number: int) -> bool:
-        """True if nothing goes on in a tournament until the teacher has decided a game."""
+        """True if in this view of the lobby nothing goes on in a tournament until the teacher has decided a game."""
         row = self._tournament(number)
         return row is not None and awaits_teacher(row)
 
     def waiting_json(self, number: int, now_ms: int) -> dict[str, object]:
-        """The players, or the teacher, whom a tournament waits for, in terms of JSON."""
+        """The players, or the teacher, whom a tournament of this view of the lobby waits for, in terms of JSON."""
         waiting = self.waiting(number)
         ages = None if waiting is None else waiting.ages(now_ms)
         return {"waiting": ages, "awaits_teacher": self.awaits_teacher(number)}
 
     def left_ms(self, number: int, now_ms: int) -> int | None:
-        """The time that a tournament will still take, as told at this time if nothing happens until then."""
+        """The time that a tournament of this view of the lobby will still take if nothing happens until `now_ms`."""
         row = self._tournament(number)
         return None if row is None else left_ms(row.state, self.timing(row, now_ms))
 
     def timing(self, row: TournamentRow, now_ms: int) -> Timing:
-        """The times of a tournament of the lobby, and who is missing: for telling when it will end."""
+        """The times of a tournament in this view of the lobby, and who is missing: for telling when it will end."""
         if row.state.phase is not TournamentPhase.RUNNING:
             return row.timing(now_ms)
         open_ms = {
@@ -286,53 +294,54 @@ class LobbyView:
             match = self._matches.get(pairing.match or 0)
             if match is not None:
                 open_ms[pairing.number] = max(0, now_ms - match.opened_ms)
-        return row.timing(now_ms, open_ms, missing_players(row, self._hall))
+        return row.timing(now_ms, open_ms, missing_players(row, self._lobby_rows))
 
     @property
     def turn_time_ms(self) -> int:
-        """The time for a turn in a match of two who looked for any opponent."""
+        """The time for a turn, in this view of the lobby, in a match of two who looked for any opponent."""
         return self._rules.turn_time_ms
 
     @property
     def has_own_turn_time(self) -> bool:
-        """True if the teacher's settings change the time for a turn from its default."""
+        """True if in this view of the lobby the teacher's settings change the time for a turn from its default."""
         return self._rules.has_own_turn_time
 
     def has_tournament(self, number: int) -> bool:
-        """True if there is a tournament with this number."""
+        """True if there is a tournament with this number in this view of the lobby."""
         return any(row.number == number for row in self._tournaments)
 
     def tournament_mark(self, number: int) -> object:
-        """A value that changes whenever the tournament or one of its matches changes.
+        """A mark, for the read model's watchers, that changes whenever a tournament or one of its matches changes.
 
         In an arena also when a player comes or goes: its page shows who waits. So do the others when little is left.
         """
         row = self._tournament(number)
         matches = () if row is None else tuple(pairing.match or 0 for pairing in row.state.open)
         is_arena = row is not None and row.state.plan.format is Format.ARENA
-        shows_places = is_arena or 0 < len(matches) <= FEW_OPEN
+        # With more open games a page would be made anew for every player who comes or goes, and nobody is waited for.
+        shows_places = is_arena or 0 < len(matches) <= _FEW_OPEN
         return (row, tuple(map(self._matches.get, matches)), self.presence(number) if shows_places else ())
 
     def _tournament(self, number: int) -> TournamentRow | None:
         return next((row for row in self._tournaments if row.number == number), None)
 
     def match_title(self, tournament: int, match: int) -> tuple[str, str] | None:
-        """The names of a match's tournament and round; None if the lobby does not keep the tournament."""
+        """The names of a match's tournament and round in this view of the lobby; None if it has no such tournament."""
         row = self._tournament(tournament)
         return None if row is None else match_title(row.state, match)
 
     def match(self, number: int) -> MatchReplay | None:
-        """A live match as spectators see it; None if there is none with this number."""
+        """A live match of this view of the lobby as spectators see it; None if there is none with this number."""
         row = self._matches.get(number)
         return None if row is None else self._tell(row)
 
     def board(self, number: int) -> BoardView | None:
-        """The present board of a live match, without its earlier positions: for pages of many boards."""
+        """The present board of a live match in this view of the lobby, without earlier ones, for lists of boards."""
         row = self._matches.get(number)
         return None if row is None else live.present_board(row)
 
     def mark_of(self, number: int) -> object:
-        """A value that changes whenever the match changes; None if there is none with this number."""
+        """A mark, for the read model's watchers, that changes whenever a live match changes; None if there is none."""
         return self._matches.get(number)
 
 
@@ -341,7 +350,7 @@ Select = Callable[[LobbyView], object]
 
 
 class RecordsModel(Protocol):
-    """A hall's matches and tournaments, for reading: of this server's hall the live ones, too."""
+    """The part of the read model that any hall has: matches and tournaments, of this server's hall live ones, too."""
 
     halls: Halls
     """All halls of the database."""
@@ -349,68 +358,75 @@ class RecordsModel(Protocol):
     """The address of each protocol's listener."""
 
     def of_hall(self, name: str) -> "RecordsModel | None":
-        """The records of another hall; None if there is no such hall."""
+        """The read model of another hall's records; None if there is no such hall."""
 
     def now_ms(self) -> int:
-        """The time on the server's axis."""
+        """The time on the server's axis, for readers of the read model."""
 
     async def latest(self, *, exact: bool = False) -> LobbyView:
-        """The lobby with everything that was released before this call. Pages are begun one after the other.
+        """The read model's view of the lobby with everything that was released before this call.
 
-        While a commit takes long, a page shows the lobby as it was before. An `exact` look, which is for the
-        teacher, waits for the commit and does not queue with the pages: a person who acts and then looks sees
-        the effect.
+        Pages are begun one after the other. While a commit takes long, a page shows the lobby as it was before. An
+        `exact` look, which is for the teacher, waits for the commit and does not queue with the pages: a person who
+        acts and then looks sees the effect.
         """
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
-        """Look something up in the records, off the event loop."""
+        """Look something up in the records through the read model, off the event loop."""
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
-        """The public view of a tournament, in the lobby or on record. It is made in a thread, as that takes a while.
+        """The read model's public view of a tournament, in the lobby or on record.
 
-        It is cached, with its `eta_ms`, until something happens in the tournament. `exact` is as in `look`.
+        It is made in a thread, as that takes a while, and cached, with its `eta_ms`, until something happens in the
+        tournament. None if there is no such tournament. `exact` is as in `latest`.
         """
 
     async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
-        """The tournaments that the lobby keeps, the latest first, each as it was when something last happened there.
+        """The read model's summaries of the tournaments that the lobby keeps, the latest first.
 
         They are made in a thread, as with many players that takes a while.
         """
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
-        """The final places of tournaments that are over, in the lobby or on record, worked out once, in a thread.
+        """The final places of tournaments that are over, from the read model, worked out once, in a thread.
 
         They are as of the latest look, so that a page which has looked already does not wait for a second turn.
         """
 
     async def match_replay(self, match: int) -> MatchReplay | None:
-        """A match, live or on record; None if there never was one."""
+        """The read model's replay of a match, live or on record; None if there never was one."""
 
     async def match_file(self, match: int, ending: str) -> str | None:
-        """A finished match in a format of `MatchView.files`, or as text (`txt`); None if there is no such file."""
+        """A finished match from the read model, in a format of `MatchView.files` or as text (`txt`); or None."""
 
 
 class ReadModel(RecordsModel, Protocol):
-    """The lobby, live matches and the records, for reading."""
+    """The read model of this server: the lobby, live matches and the records, for reading."""
 
     metrics: ServerMetrics
     """The server's counters since its start."""
 
     async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
-        """Wait until the part that `select` picks has changed since the version `seen`, then for this viewer's turn.
+        """Wait for a change, after the version `seen`, of what `select` picks from the read model; then for a turn.
 
         All viewers of the same `topic` share one `select`. Viewers are let in a few at a time, so that many
         of them do not slow a match down. Each sees the latest state, and may miss earlier ones.
         """
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
-        """The events that the lobby keeps, for the teacher, the latest last. An exact look."""
+        """The read model's summaries of the events that the lobby keeps, for the teacher, the latest last.
+
+        An exact look.
+        """
 
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:
-        """A tournament in the lobby or on record, for the teacher; None if there is none. An exact look."""
+        """The read model's summary of a tournament, in the lobby or on record, for the teacher; None if there is none.
+
+        An exact look.
+        """
 
     async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
-        """A file of `exports.tournament_report.EXPORTS` by its kind, for the teacher; None if there is no tournament.
+        """A tournament's file for the teacher from the read model, by its kind in `tournament_report.EXPORTS`; or None.
 
         An exact look, made in a thread.
         """
@@ -419,13 +435,13 @@ class ReadModel(RecordsModel, Protocol):
     """True if the server keeps wire logs for players."""
 
     async def check_owner(self, player: str, secret: str, session: int, address: str) -> Owner:
-        """Check that a request (of this session) comes from the player. Raises `NotShown`."""
+        """Check, for the read model, that a request (of this session) comes from the player. Raises `NotShown`."""
 
     def owner_of(self, token: str) -> Owner:
-        """The player who was given a link to the own page. Raises `NotShown`."""
+        """The player who was given this link to the own page, in the read model. Raises `NotShown`."""
 
     async def own_wire_log(self, owner: Owner) -> OwnLog:
-        """A player's wire log, for who has shown to be the player. Raises `NotShown`."""
+        """A player's wire log through the read model, for the player alone. Raises `NotShown`."""
 
 
 def read_model_of(request: HasScope) -> ReadModel:

@@ -28,11 +28,17 @@ from gameserver.values import value
 
 CANNOT_BE_SHOWN = "This position cannot be shown: the game's code failed here, or its rules have changed since"
 HIDDEN = "?"
+HOUSE = "house"
+"""The protocol of house players on record."""
+_CONVERTER = make_converter()
 
 
 @value
 class GameReplay:
-    """One game so far. `states[n]` is the position after n moves; if the game's code failed, they end early."""
+    """The replay of one game so far.
+
+    `states[n]` is the position after n moves; if the game's code failed, they end early.
+    """
 
     game: Game[Any]
     number: int
@@ -41,14 +47,17 @@ class GameReplay:
     moves: tuple[PlayedMove, ...] = ()
 
     def continued(self, moves: tuple[PlayedMove, ...]) -> "GameReplay":
-        """The replay up to the last of `moves`, which begin with the known moves."""
+        """Continue the replay of a game up to the last of `moves`, which begin with the known moves."""
         states = list(self.states)
         if len(states) == len(self.moves) + 1:
             states += _played_on(self.game, states[-1], moves[len(self.moves) :])
         return evolve(self, states=tuple(states), moves=moves)
 
     def steps(self, *, first_number: int, opened_ms: int, is_over: bool) -> tuple[PlyView, ...]:
-        """Every move and draw, numbered from `first_number`. Hidden moves are shown once the match is over."""
+        """Every move and draw in the replay of a game, numbered from `first_number`.
+
+        Hidden moves are shown once the match is over.
+        """
         return tuple(
             PlyView(
                 number=first_number + index,
@@ -65,7 +74,10 @@ class GameReplay:
         )
 
     def board(self, step: int, *, is_small: bool = False, seat: Seat | None = None) -> BoardView:
-        """The position after `step` steps, or its picture for narrow screens. `seat` sees what is its own."""
+        """The board in the replay of a game after `step` steps, or its picture for narrow screens.
+
+        `seat` sees what is its own.
+        """
         if step >= len(self.states):
             return BoardView(CANNOT_BE_SHOWN)
         state = self.states[step]
@@ -78,7 +90,7 @@ class GameReplay:
 
     @property
     def ending(self) -> str:
-        """How the game was decided, in the game's words; empty while it goes on, and where it gives none."""
+        """How a replayed game was decided, in the game's words; empty while it goes on, and where it gives none."""
         if len(self.states) != len(self.moves) + 1:
             return ""
         try:
@@ -105,6 +117,7 @@ class GameReplay:
         if self.moves[index].seat is None:
             return ""
         last = index
+        # A game's reaction may tell of the draw that a move led to.
         while last + 1 < len(self.moves) and self.moves[last + 1].seat is None:
             last += 1
         if last + 1 >= len(self.states):
@@ -115,8 +128,63 @@ class GameReplay:
             return ""
 
 
+@value
+class MatchReplay:
+    """The replay of a match. `game_replays` are its games so far; `view` has everything except the positions."""
+
+    view: MatchView
+    game_replays: tuple[GameReplay, ...] = field(repr=False)
+    ends: tuple[int, ...] = field(init=False, repr=False)
+    """The number of each game's last step so far."""
+
+    @ends.default
+    def _sums(self) -> tuple[int, ...]:
+        return tuple(accumulate(len(game_replay.moves) for game_replay in self.game_replays))
+
+    @property
+    def last_step(self) -> int:
+        """The number of the last step in a match's replay; 0 before the first."""
+        return self.ends[-1] if self.ends else 0
+
+    def board(self, step: int, *, is_small: bool = False, seat: Seat | None = None) -> BoardView:
+        """The board in a match's replay after a step, in the last game that has begun by then. Step 0 is the start.
+
+        `seat` is the one whose player looks. While the match goes on, a page shows what a spectator sees.
+        """
+        step = max(0, min(step, self.last_step))
+        game = min(bisect_right(self.ends, step - 1), len(self.game_replays) - 1)
+        if game < 0:
+            return BoardView(CANNOT_BE_SHOWN)
+        first = self.ends[game - 1] if game else 0
+        return self.game_replays[game].board(step - first, is_small=is_small, seat=seat if self.view.is_over else None)
+
+    @property
+    def present(self) -> BoardView:
+        """The present board in a match's replay. If a game has just begun, this is its start."""
+        if not self.game_replays:
+            return BoardView(CANNOT_BE_SHOWN)
+        return self.game_replays[-1].board(len(self.game_replays[-1].moves))
+
+    @property
+    def ending(self) -> str:
+        """How the last game of a match's replay was decided."""
+        return self.game_replays[-1].ending if self.game_replays else ""
+
+
+def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> MatchReplay:
+    """Replay a match on record. `games` are by name in lower case. A game that is no longer installed has no positions.
+
+    The record states the result. Its moves are played again only to show the positions.
+    """
+    game_replays = tuple(_game_replays(record, games))
+    is_whole = sum(len(game_replay.moves) for game_replay in game_replays) == len(record.moves)
+    shown = steps_of(game_replays, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
+    files = tuple(sorted(games[record.game.lower()].exports)) if is_whole and record.game.lower() in games else ()
+    return MatchReplay(_view_of(record, shown, files), game_replays if is_whole else ())
+
+
 def game_replay_of(game: Game[Any], options: Any, number: int, moves: tuple[PlayedMove, ...] = ()) -> GameReplay:
-    """The replay of a game from its start."""
+    """Replay a game from its start."""
     try:
         states: tuple[State[Any], ...] = (game.start(options),)
     except Exception:  # noqa: BLE001 - a game's own code: the moves are shown nevertheless
@@ -125,7 +193,7 @@ def game_replay_of(game: Game[Any], options: Any, number: int, moves: tuple[Play
 
 
 def sides_of(state: State[Any], seats: int) -> tuple[Side, ...]:
-    """Each seat's colour and score; empty if the game gives none, or nothing that can be shown."""
+    """Each seat's colour and score in a replayed position; empty if the game gives none that can be shown."""
     try:
         sides = tuple(state.sides(None))
     except Exception:  # noqa: BLE001 - a game's own code: the board is shown without them
@@ -138,7 +206,7 @@ def _picture(state: State[Any], seat: Seat | None, *, is_small: bool) -> Picture
 
 
 def values_of(text: str) -> tuple[int, ...]:
-    """The numbers of a draw, as `PlayedMove` has them."""
+    """The numbers of a draw that is replayed, as `PlayedMove` has them."""
     return tuple(int(word) for word in text.split())
 
 
@@ -154,51 +222,8 @@ def _played_on(game: Game[Any], state: State[Any], moves: tuple[PlayedMove, ...]
         yield state
 
 
-@value
-class MatchReplay:
-    """A match. `game_replays` are its games so far; `view` has everything except the positions."""
-
-    view: MatchView
-    game_replays: tuple[GameReplay, ...] = field(repr=False)
-    ends: tuple[int, ...] = field(init=False, repr=False)
-    """The number of each game's last step so far."""
-
-    @ends.default
-    def _sums(self) -> tuple[int, ...]:
-        return tuple(accumulate(len(game_replay.moves) for game_replay in self.game_replays))
-
-    @property
-    def last_step(self) -> int:
-        """The number of the last step; 0 before the first."""
-        return self.ends[-1] if self.ends else 0
-
-    def board(self, step: int, *, is_small: bool = False, seat: Seat | None = None) -> BoardView:
-        """The position after a step, in the last game that has begun by then. Step 0 is the start.
-
-        `seat` is the one whose player looks. While the match goes on, a page shows what a spectator sees.
-        """
-        step = max(0, min(step, self.last_step))
-        game = min(bisect_right(self.ends, step - 1), len(self.game_replays) - 1)
-        if game < 0:
-            return BoardView(CANNOT_BE_SHOWN)
-        first = self.ends[game - 1] if game else 0
-        return self.game_replays[game].board(step - first, is_small=is_small, seat=seat if self.view.is_over else None)
-
-    @property
-    def present(self) -> BoardView:
-        """The position now. If a game has just begun, this is its start."""
-        if not self.game_replays:
-            return BoardView(CANNOT_BE_SHOWN)
-        return self.game_replays[-1].board(len(self.game_replays[-1].moves))
-
-    @property
-    def ending(self) -> str:
-        """How the last game was decided."""
-        return self.game_replays[-1].ending if self.game_replays else ""
-
-
 def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: bool) -> tuple[PlyView, ...]:
-    """The steps of all games, numbered throughout. A game that is over no longer hides anything."""
+    """The steps of all replayed games of a match, numbered throughout. A game that is over no longer hides anything."""
     steps: list[PlyView] = []
     for game_replay in game_replays:
         steps += game_replay.steps(
@@ -210,7 +235,7 @@ def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: b
 def restart_views(
     restarts: Iterable[RestartRecord], opened_ms: int, steps: Sequence[PlyView]
 ) -> tuple[RestartView, ...]:
-    """The restarts since the opening of a match, which was at `opened_ms` of the server's own clock."""
+    """The server's restarts since a replayed match was opened, at `opened_ms` of the server's own clock."""
     return tuple(
         RestartView(
             bisect_right(steps, one.at_ms - opened_ms, key=lambda step: step.at_ms),
@@ -221,23 +246,6 @@ def restart_views(
         for one in restarts
         if one.at_ms >= opened_ms
     )
-
-
-_CONVERTER = make_converter()
-HOUSE = "house"
-"""The protocol of house players on record."""
-
-
-def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> MatchReplay:
-    """The match of a record. `games` are by name in lower case. A game that is no longer installed has no positions.
-
-    The record states the result. Its moves are played again only to show the positions.
-    """
-    game_replays = tuple(_game_replays(record, games))
-    is_whole = sum(len(game_replay.moves) for game_replay in game_replays) == len(record.moves)
-    shown = steps_of(game_replays, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
-    files = tuple(sorted(games[record.game.lower()].exports)) if is_whole and record.game.lower() in games else ()
-    return MatchReplay(_view_of(record, shown, files), game_replays if is_whole else ())
 
 
 def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, ...]) -> MatchView:
@@ -264,7 +272,10 @@ def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, 
 
 
 def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why: str) -> Result:
-    """The result of a match on record. If it was lost otherwise than by play, `by` is the seat that lost."""
+    """The result of a match on record, for its replay.
+
+    If it was lost otherwise than by play, `by` is the seat that lost.
+    """
     losers = [seat.seat for seat in seats if seat.result is SeatResult.LOSS]
     return Result(
         reason=EndReason(reason),
@@ -297,6 +308,7 @@ def _game_replays(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterat
     """The games of the match, as far as they can be played again."""
     for one in record.games:
         game = games.get(one.game.lower())
+        # Other rules may refuse these moves, or take them for others.
         if game is None or game.version != one.game_version:
             return
         try:

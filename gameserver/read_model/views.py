@@ -13,7 +13,10 @@ from gameserver.values import value
 
 @value
 class SeatView:
-    """A seat of a match and its holder. `away_until_ms`: the player is gone, and the seat waits until then."""
+    """A seat of a match in the read model, and its holder.
+
+    `away_until_ms`: the player is gone, and the seat waits until then.
+    """
 
     player: str
     protocol: str
@@ -108,7 +111,7 @@ class MatchView:
     ended_at: str = ""
     room: int | None = None
     explanation: tuple[str, ...] = ()
-    """The reason for a loss otherwise than by play, in the words of `records.blame`; only for a match on record."""
+    """The reason for a loss otherwise than by play, in the words of `records.explanations`; for matches on record."""
     public_id: str = ""
     """The id by which clients name the match. For a live match, only if both players were told it."""
     restarts: tuple[RestartView, ...] = ()
@@ -120,7 +123,7 @@ class MatchView:
 
     @property
     def is_over(self) -> bool:
-        """True if nothing more will happen."""
+        """True if nothing more will happen in this view of a match."""
         return self.result is not None
 
 
@@ -180,7 +183,7 @@ class ListenerSummary:
 
     @property
     def is_everywhere(self) -> bool:
-        """True if it listens on all addresses of the machine."""
+        """True if this view of a listener has it listen on all addresses of the machine."""
         return self.host in {"::", "0.0.0.0"}  # noqa: S104 - compared, not bound
 
 

@@ -43,7 +43,7 @@ def seen(hall: Hall) -> tuple[Trouble, ...]:
 def seen_with(hall: Hall, match: Match) -> tuple[Trouble, ...]:
     """The troubles if this match stood so."""
     view = LobbyView.of(hall.lobby, 0, hall.now_ms)
-    return troubles({**hall.lobby.matches, match.id: match}, hall.lobby.tournaments.values(), lambda: view._hall)
+    return troubles({**hall.lobby.matches, match.id: match}, hall.lobby.tournaments.values(), lambda: view._lobby_rows)
 
 
 def moved(*authors: tuple[int, By]) -> tuple[PlayedMove, ...]:
@@ -197,7 +197,7 @@ def test_a_player_who_is_missing_in_two_tournaments_is_told_for_each() -> None:
     hall = new_hall("ann", "bob", here=("ann",), which="cup")
     rows = (hall.row, evolve(hall.row, number=hall.row.number + 1))
     view = LobbyView.of(hall.lobby, 0, hall.now_ms)
-    found = troubles(hall.lobby.matches, rows, lambda: view._hall)
+    found = troubles(hall.lobby.matches, rows, lambda: view._lobby_rows)
     assert [(one.kind, one.players, one.tournament) for one in found] == [
         (KINDS.ABSENT, ("bob",), row.number) for row in rows
     ]
@@ -327,7 +327,7 @@ def test_a_player_of_it_who_was_cut_off_is_waited_for_alone() -> None:
     gone = evolve(match.seats[acting], session=None, absence=Absence(Cause.DROP, hall.now_ms + 9_000))
     seats = tuple(gone if seat == acting else holder for seat, holder in enumerate(match.seats))
     view = LobbyView.of(hall.lobby, 0, hall.now_ms)
-    found = waiting_for(hall.row, {match.id: evolve(match, seats=seats)}, lambda: view._hall)
+    found = waiting_for(hall.row, {match.id: evolve(match, seats=seats)}, lambda: view._lobby_rows)
     assert found == WaitingView((other[acting],), match.turn_started_ms, "not here")
 
 
@@ -406,4 +406,4 @@ def test_nobody_is_waited_for_until_the_next_game_of_the_others_is_announced(
     assert set(state.pairings[-1].seats) == set(one.players)
     before = evolve(hall.row, state=evolve(state, pairings=state.pairings[:-1]))
     assert [pairing.match for pairing in before.state.keeping] == [other.id]
-    assert waiting_for(before, hall.lobby.matches, lambda: view._hall) is None
+    assert waiting_for(before, hall.lobby.matches, lambda: view._lobby_rows) is None
