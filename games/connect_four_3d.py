@@ -64,7 +64,7 @@ _SMALL = _Plan(left=4, top=30, field=42, gap=14, heading=18)
 _SMALL_WIDTH, _SMALL_HEIGHT = 358, 402
 
 
-def picture_of(
+def _picture_of(
     layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell], touched: Columns = _NONE
 ) -> Picture:
     """The cube; `layers` are from the bottom, in each the rows of y, in each row the marks of x."""
@@ -83,13 +83,13 @@ def picture_of(
     for cell in last:
         shapes += [_ring(*_hung(cell), 15), _ring(*_middle(_FLAT, cell), 15)]
     for x, y, rests_at in touched:
-        spot = cell_in_words((x, y, rests_at))
+        spot = _cell_in_words((x, y, rests_at))
         shapes += [Polygon(_ground(x, y, x + 1, y + 1, z), spot=spot) for z in range(4)]
     shapes += _flat_areas(touched, _FLAT)
     return Picture(_WIDTH, _HEIGHT, tuple(shapes), _in_words(layers, line), _touches(touched))
 
 
-def small_picture_of(
+def _small_picture_of(
     layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell], touched: Columns = _NONE
 ) -> Picture:
     """The flat layers alone."""
@@ -104,25 +104,25 @@ def small_picture_of(
     return Picture(_SMALL_WIDTH, _SMALL_HEIGHT, tuple(shapes), _in_words(layers, line), _touches(touched))
 
 
-def cell_in_words(cell: Cell) -> str:
+def _cell_in_words(cell: Cell) -> str:
     """A cell as people call it: the column by the number that it is for programs, the height as that of a floor."""
     x, y, z = cell
     return f"column {4 * y + x}, level {z + 1}"
 
 
-def line_in_words(line: Sequence[Cell]) -> str:
+def _line_in_words(line: Sequence[Cell]) -> str:
     """The line that won, as far as its cells have something in common, and its ends."""
     first, last = line[0], line[-1]
     if first[:2] == last[:2]:
-        return f"four upright in {cell_in_words(first).partition(',')[0]}"
+        return f"four upright in {_cell_in_words(first).partition(',')[0]}"
     if first[2] == last[2]:
-        ends = " to ".join(cell_in_words(end).partition(",")[0] for end in (first, last))
+        ends = " to ".join(_cell_in_words(end).partition(",")[0] for end in (first, last))
         return f"four on level {first[2] + 1}, from {ends}"
-    return f"four from {cell_in_words(first)} to {cell_in_words(last)}"
+    return f"four from {_cell_in_words(first)} to {_cell_in_words(last)}"
 
 
 def _touches(touched: Columns) -> tuple[Touch, ...]:
-    return tuple(Touch(name, (cell_in_words(cell),)) for cell, name in touched.items())
+    return tuple(Touch(name, (_cell_in_words(cell),)) for cell, name in touched.items())
 
 
 def _flat_areas(touched: Columns, plan: _Plan) -> list[Shape]:
@@ -131,7 +131,7 @@ def _flat_areas(touched: Columns, plan: _Plan) -> list[Shape]:
         for z in range(4):
             left, top = plan.corner(z)
             corner = left + x * plan.field, top + y * plan.field
-            areas.append(Box(*corner, plan.field, plan.field, spot=cell_in_words((x, y, rests_at))))
+            areas.append(Box(*corner, plan.field, plan.field, spot=_cell_in_words((x, y, rests_at))))
     return areas
 
 
@@ -232,14 +232,14 @@ def _ground(x: int, y: int, to_x: int, to_y: int, z: int) -> tuple[tuple[float, 
 def _in_words(layers: Sequence[Sequence[str]], line: Sequence[Cell]) -> str:
     told = [f"{_NAMES[z]}: {', '.join(rows)}" for z, rows in enumerate(layers) if "".join(rows).strip(".")]
     if line:
-        told.append(f"{line_in_words(line)} have won")
+        told.append(f"{_line_in_words(line)} have won")
     return f"The cube: {'. '.join(told)}" if told else "The cube is empty"
 
 
 MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
 
-SIDES = (Side("X", Paint.FIRST, "X"), Side("O", Paint.SECOND, "O"))
+_SIDES = (Side("X", Paint.FIRST, "X"), Side("O", Paint.SECOND, "O"))
 
 COLUMNS = tuple(f"{letter}{digit}" for letter in "abcd" for digit in "0123")
 """Names of the columns; a column's place here is its number."""
@@ -300,7 +300,7 @@ class Position(State[int]):
     def outcome(self) -> Outcome | None:
         """A line wins, with the last stone of all as with any other; a full board without one is a draw."""
         if self.line:
-            return won_by(0 if self.stones[0] & self.line else 1)
+            return _won_by(0 if self.stones[0] & self.line else 1)
         if self.taken.bit_count() == 64:
             return Outcome(points=(0, 0), winners=())
         return None
@@ -309,12 +309,12 @@ class Position(State[int]):
     def ending(self) -> str:
         """The line that won."""
         if self.line:
-            return line_in_words(_cells_in(self.line))
+            return _line_in_words(_cells_in(self.line))
         return "the cube is full" if self.outcome else ""
 
     def resigned(self, seat: Seat) -> Outcome:
         """A player who gives up loses as if a line had been made."""
-        return won_by(1 - seat)
+        return _won_by(1 - seat)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
         """Everything, for any viewer: the layers from the bottom, in each the rows of y, in each row the x."""
@@ -332,11 +332,11 @@ class Position(State[int]):
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The cube, drawn."""
-        return picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
+        return _picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
 
     def small_picture(self, viewer: Seat | None) -> Picture:
         """The four layers flat: the cube above each other would be too small to read."""
-        return small_picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
+        return _small_picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
 
     def _touched(self, viewer: Seat | None) -> dict[Cell, str]:
         """The open columns of the viewer's turn by the cells where the stones land."""
@@ -349,7 +349,7 @@ class Position(State[int]):
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The marks."""
-        return SIDES
+        return _SIDES
 
     def _layers(self) -> list[list[str]]:
         return [[self._row(y, z) for y in range(4)] for z in range(4)]
@@ -383,7 +383,7 @@ def winning_line(position: Position) -> tuple[str, ...] | None:
     return tuple(f"{x}{y}{z}" for (x, y, z), bit in CELLS.items() if position.line & bit)  # CELLS is sorted
 
 
-def won_by(seat: Seat) -> Outcome:
+def _won_by(seat: Seat) -> Outcome:
     """A win is worth 1 point and costs the other seat 1."""
     return Outcome(points=(1, -1) if seat == 0 else (-1, 1), winners=(seat,))
 
@@ -450,7 +450,7 @@ it is refused, and you are asked again."""
     def move_words(self, state: State[int], move: int) -> str:
         """The cell where the stone has come to lie."""
         assert isinstance(state, Position), "a state of this game"
-        return cell_in_words((move % 4, move // 4, state.height(move) - 1))
+        return _cell_in_words((move % 4, move // 4, state.height(move) - 1))
 
     def move_number(self, move: int) -> int:
         """The column's number: 4 * y + x."""

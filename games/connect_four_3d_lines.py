@@ -17,7 +17,7 @@ TOP_CELLS = sum(bit for (_, _, z), bit in CELLS.items() if z == 3)
 _ALONG_AXES = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
 _ACROSS_PLANES = ((1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
 _THROUGH_THE_CUBE = ((1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1))
-DIRECTIONS = (*_ALONG_AXES, *_ACROSS_PLANES, *_THROUGH_THE_CUBE)
+_DIRECTIONS = (*_ALONG_AXES, *_ACROSS_PLANES, *_THROUGH_THE_CUBE)
 """The steps in x, y and z that lines are made of.
 
 The order matters: of several lines that a stone completes clients are told the first. The original
@@ -27,7 +27,7 @@ server looks upwards, along x, along y, and then at diagonals; the order among t
 
 def all_lines() -> Iterator[int]:
     """The cells of each of the 76 lines, by direction."""
-    for step in DIRECTIONS:
+    for step in _DIRECTIONS:
         for start in CELLS:
             line = [tuple(at + way * along for at, along in zip(start, step, strict=True)) for way in range(4)]
             if line[-1] in CELLS:  # what lies between is then on the board, too

@@ -24,21 +24,21 @@ from games.connect_four_3d_lines import LINES, LINES_THROUGH, TOP_CELLS, landing
 from games.search import SearchedGame, best_moves
 from gameserver.game import Choose, Seat
 
-ALL = (1 << 64) - 1
-BOTTOM = 0x1111111111111111
+_ALL = (1 << 64) - 1
+_BOTTOM = 0x1111111111111111
 """The lowest cell of each column."""
 
-NODES_MAX = 30
+_NODES_MAX = 30
 
 
-def playable_cells(taken: int) -> int:
+def _playable_cells(taken: int) -> int:
     """The cells where the next stone can come to lie."""
-    return (taken << 1 | BOTTOM) & ~taken & ALL
+    return (taken << 1 | _BOTTOM) & ~taken & _ALL
 
 
-def cell_above(stone: int) -> int:
+def _cell_above(stone: int) -> int:
     """The cell on top of another; 0 for the highest of a column."""
-    return stone << 1 & ~BOTTOM & ALL
+    return stone << 1 & ~_BOTTOM & _ALL
 
 
 def attack(own: int, other: int, own_threats: int, other_threats: int) -> int:
@@ -51,16 +51,16 @@ def attack(own: int, other: int, own_threats: int, other_threats: int) -> int:
 
 @define
 class _Attack:
-    _nodes_left: int = NODES_MAX
+    _nodes_left: int = _NODES_MAX
 
     def first_stone(self, own: int, other: int, own_threats: int, other_threats: int) -> int:
         """As `attack`, within the nodes that are left. There is no line to be completed at once."""
-        playable = playable_cells(own | other)
+        playable = _playable_cells(own | other)
         forced = other_threats & playable
         for stone, more_threats in _threatening(own, other, own_threats, playable).items():
             if forced and stone != forced:
                 continue
-            next_playable = playable ^ stone | cell_above(stone)
+            next_playable = playable ^ stone | _cell_above(stone)
             threats = own_threats | more_threats
             open_threats = threats & next_playable
             if not open_threats or other_threats & next_playable:
@@ -79,7 +79,7 @@ class _Attack:
             if not line & own and (line & other).bit_count() == 2:
                 other_threats |= line & ~other
         other |= answer
-        if own_threats & playable_cells(own | other):
+        if own_threats & _playable_cells(own | other):
             return True
         return bool(self.first_stone(own, other, own_threats, other_threats))
 
@@ -96,7 +96,7 @@ def _threatening(own: int, other: int, own_threats: int, playable: int) -> dict[
                 found[first] = found.get(first, 0) | second
             if second & playable:
                 found[second] = found.get(second, 0) | first
-    below_threats = (own_threats & ~BOTTOM) >> 1 & playable
+    below_threats = (own_threats & ~_BOTTOM) >> 1 & playable
     while below_threats:
         stone = below_threats & -below_threats
         below_threats ^= stone
@@ -113,17 +113,21 @@ A threat stays in its mask when its cell is taken.
 WIN = 100_000
 """The value of a win, less a point for each stone: a sooner one is better."""
 
-LINE_SCORES = (0, 1, 5, 20, 0)
+_LINE_SCORES = (0, 1, 5, 20, 0)
 """The score of a line with so many stones of one side and none of the other."""
 
-THREAT = 10
-THREAT_IN_OWN_LAYER = 40
+_THREAT = 10
+_THREAT_IN_OWN_LAYER = 40
 
-OWN_LAYERS = (BOTTOM | BOTTOM << 2, BOTTOM << 1 | BOTTOM << 3)
+_OWN_LAYERS = (_BOTTOM | _BOTTOM << 2, _BOTTOM << 1 | _BOTTOM << 3)
 """The cells of the layers that seat 0 gets in the end, and seat 1."""
 
 _GAINS = {
-    (mine, theirs): LINE_SCORES[mine + 1] - LINE_SCORES[mine] if not theirs else LINE_SCORES[theirs] if not mine else 0
+    (mine, theirs): _LINE_SCORES[mine + 1] - _LINE_SCORES[mine]
+    if not theirs
+    else _LINE_SCORES[theirs]
+    if not mine
+    else 0
     for mine in range(4)
     for theirs in range(4 - mine)
 }
@@ -136,10 +140,10 @@ def position_of(own: int, other: int) -> Position:
     for line in LINES:
         mine, theirs = (line & own).bit_count(), (line & other).bit_count()
         if not theirs:
-            score += LINE_SCORES[mine]
+            score += _LINE_SCORES[mine]
             threats[0] |= line & ~own if mine == 3 else 0
         elif not mine:
-            score -= LINE_SCORES[theirs]
+            score -= _LINE_SCORES[theirs]
             threats[1] |= line & ~other if theirs == 3 else 0
     return own, other, threats[0], threats[1], score
 
@@ -150,7 +154,7 @@ class LineGame(SearchedGame[Position, int]):
     def successors(self, position: Position) -> Sequence[tuple[int, Position]]:
         """The moves that are not senseless, the best lines first; none if the side to move can win at once."""
         own, other, own_threats, other_threats, score = position
-        playable = playable_cells(own | other)
+        playable = _playable_cells(own | other)
         if own_threats & playable:
             return ()
         found = []
@@ -175,13 +179,13 @@ class LineGame(SearchedGame[Position, int]):
         forced = other_threats & playable
         if forced:
             return forced & -forced
-        return playable & ~((other_threats & ~BOTTOM) >> 1) or playable & -playable
+        return playable & ~((other_threats & ~_BOTTOM) >> 1) or playable & -playable
 
     def value(self, position: Position) -> int:
         """The score of the lines, unless the game is decided."""
         own, other, own_threats, other_threats, score = position
         taken = own | other
-        playable = playable_cells(taken)
+        playable = _playable_cells(taken)
         if own_threats & playable:
             return WIN - taken.bit_count()
         if not playable:
@@ -205,11 +209,11 @@ class ThreatGame(LineGame):
         """The worth of threats that are not playable yet, by their layers."""
         if not mine and not theirs:
             return 0
-        own_layers, others_layers = OWN_LAYERS[seat], OWN_LAYERS[1 - seat]
+        own_layers, others_layers = _OWN_LAYERS[seat], _OWN_LAYERS[1 - seat]
         return (
-            THREAT * (mine.bit_count() - theirs.bit_count())
-            + (THREAT_IN_OWN_LAYER - THREAT) * (mine & own_layers).bit_count()
-            - (THREAT_IN_OWN_LAYER - THREAT) * (theirs & others_layers).bit_count()
+            _THREAT * (mine.bit_count() - theirs.bit_count())
+            + (_THREAT_IN_OWN_LAYER - _THREAT) * (mine & own_layers).bit_count()
+            - (_THREAT_IN_OWN_LAYER - _THREAT) * (theirs & others_layers).bit_count()
         )
 
 
@@ -217,8 +221,8 @@ def _score_to_other(successor: tuple[int, Position]) -> int:
     return successor[1][4]
 
 
-CLUB_DEPTH = 1
-CLUB_NODES_MAX = 100
+_CLUB_DEPTH = 1
+_CLUB_NODES_MAX = 100
 MASTER_NODES_MAX = 16_000
 """Five or six plies, and a fifth of a second."""
 
@@ -251,7 +255,7 @@ def club(position: Board, seat: Seat, choose: Choose[int]) -> int:
     if decisive:
         return choose(decisive)
     searched = position_of(*_own_and_other(position, seat))
-    return choose(best_moves(LINE_GAME, searched, nodes_max=CLUB_NODES_MAX, depth_max=CLUB_DEPTH).moves)
+    return choose(best_moves(LINE_GAME, searched, nodes_max=_CLUB_NODES_MAX, depth_max=_CLUB_DEPTH).moves)
 
 
 def master(position: Board, seat: Seat, choose: Choose[int]) -> int:
@@ -269,12 +273,12 @@ def greedy(position: Board, seat: Seat, choose: Choose[int]) -> int:
     if decisive:
         return choose(decisive)
     own, other = _own_and_other(position, seat)
-    worths = {move: promise(cell, own, other) for move, cell in _cells(position, seat).items()}
+    worths = {move: _promise(cell, own, other) for move, cell in _cells(position, seat).items()}
     best = max(worths.values())
     return choose([move for move, worth in worths.items() if worth == best])
 
 
-def promise(stone: int, own: int, other: int) -> int:
+def _promise(stone: int, own: int, other: int) -> int:
     """The value of a cell: the lines through it that a seat can still fill, each stone in them counting tenfold.
 
     Nothing is worse than a stone that the other can win on top of.

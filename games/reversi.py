@@ -35,18 +35,18 @@ _EDGE = 30
 """Room for the names: letter and number for people, above and to the left; below and to the right those of programs,
 where a row's number plus a column's is the move."""
 _SMALL_EDGE = 3
-CELL_NAMES = tuple(f"{letter}{row}" for row in range(1, 9) for letter in "abcdefgh")
+_CELL_NAMES = tuple(f"{letter}{row}" for row in range(1, 9) for letter in "abcdefgh")
 """The cells as players call them."""
 _DOTS = ((2, 2), (2, 6), (6, 2), (6, 6))
 
 
-def picture_of(rows: Sequence[str], last: int | None, touched: Sequence[int] = ()) -> Picture:
+def _picture_of(rows: Sequence[str], last: int | None, touched: Sequence[int] = ()) -> Picture:
     """The board with the names of its cells; a dot shows the last move. The viewer may play the `touched` cells."""
     shapes = [*_ground(_EDGE), *_names(), *_discs(rows, last, _EDGE)]
     return _picture(8 * _CELL + 2 * _EDGE, shapes, rows, touched, _EDGE)
 
 
-def small_picture_of(rows: Sequence[str], last: int | None, touched: Sequence[int] = ()) -> Picture:
+def _small_picture_of(rows: Sequence[str], last: int | None, touched: Sequence[int] = ()) -> Picture:
     """The board without names, which nobody can read in a small picture."""
     shapes = [*_ground(_SMALL_EDGE), *_discs(rows, last, _SMALL_EDGE)]
     return _picture(8 * _CELL + 2 * _SMALL_EDGE, shapes, rows, touched, _SMALL_EDGE)
@@ -55,8 +55,8 @@ def small_picture_of(rows: Sequence[str], last: int | None, touched: Sequence[in
 def _picture(side: float, shapes: list[Shape], rows: Sequence[str], touched: Sequence[int], edge: float) -> Picture:
     for cell in touched:
         x, y = _centre(cell, edge)
-        shapes.append(Box(x - _CELL / 2, y - _CELL / 2, _CELL, _CELL, spot=CELL_NAMES[cell]))
-    touches = tuple(Touch(str(cell), (CELL_NAMES[cell],)) for cell in touched)
+        shapes.append(Box(x - _CELL / 2, y - _CELL / 2, _CELL, _CELL, spot=_CELL_NAMES[cell]))
+    touches = tuple(Touch(str(cell), (_CELL_NAMES[cell],)) for cell in touched)
     return Picture(side, side, tuple(shapes), _in_words(rows), touches)
 
 
@@ -109,7 +109,7 @@ _ENDED = {"resigned": "R", "late": "T", "illegal move": "F", "dropped": "F"}
 _COLOURS = "BW"
 
 
-def write_sgf(match: PlayedMatch) -> str:
+def _write_sgf(match: PlayedMatch) -> str:
     """The match; black is seat 0."""
     return "".join(f"{_tree(match, game)}\n" for game in match.games)
 
@@ -237,11 +237,11 @@ class Position(State[int]):
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn."""
-        return picture_of(self._rows(), self.last, self._touched(viewer))
+        return _picture_of(self._rows(), self.last, self._touched(viewer))
 
     def small_picture(self, viewer: Seat | None) -> Picture:
         """The board without the names of its cells."""
-        return small_picture_of(self._rows(), self.last, self._touched(viewer))
+        return _small_picture_of(self._rows(), self.last, self._touched(viewer))
 
     def _touched(self, viewer: Seat | None) -> Sequence[int]:
         return () if viewer is None else self.legal_moves(viewer)
@@ -314,7 +314,7 @@ taken, one where nothing turns over, or anything but a number from 0 to
         "master": master,
         "greedy": greedy,
     }
-    exports: ClassVar[Mapping[str, Export]] = {"sgf": write_sgf}
+    exports: ClassVar[Mapping[str, Export]] = {"sgf": _write_sgf}
 
     def start(self, options: NoOptions) -> Position:
         """Two discs of each colour in the middle, black on 28 and 35, and black to move."""
@@ -334,7 +334,7 @@ taken, one where nothing turns over, or anything but a number from 0 to
 
     def move_words(self, state: State[int], move: int) -> str:
         """The column's letter and the row's number, as players of the game know cells."""
-        return CELL_NAMES[move]
+        return _CELL_NAMES[move]
 
     def move_number(self, move: int) -> int:
         """The cell is a number already."""

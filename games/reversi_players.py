@@ -24,17 +24,17 @@ from games.reversi_discs import ALL, cells_in, flips_of, moves_of
 from games.search import SearchedGame, best_moves
 from gameserver.game import Choose, Seat
 
-ORDERED_EMPTY_MIN = 5
+_ORDERED_EMPTY_MIN = 5
 """With fewer empty cells the moves are played as they come."""
 
-KEPT_EMPTY_MIN = 6
+_KEPT_EMPTY_MIN = 6
 """With fewer empty cells a position is searched again sooner than it is looked up."""
 
-SCORE_MAX = 64
+_SCORE_MAX = 64
 
 
 @frozen
-class Solved:
+class _Solved:
     """The best moves, all of them, and the score: the discs of the side to move less those of the other."""
 
     moves: tuple[int, ...]
@@ -42,21 +42,21 @@ class Solved:
     nodes: int
 
 
-def solve(own: int, other: int, nodes_max: int) -> Solved | None:
+def solve(own: int, other: int, nodes_max: int) -> _Solved | None:
     """Solve a position in which `own` has a move; None if that takes more nodes."""
     search = _Endgame(nodes_max)
-    best, best_of = -SCORE_MAX - 1, []
+    best, best_of = -_SCORE_MAX - 1, []
     try:
         for cell, after in _ordered(own, other, moves_of(own, other)):
             # Wider by one than within the tree, so that equal moves are known as such.
-            score = -search.score(*after, -SCORE_MAX, 1 - best)
+            score = -search.score(*after, -_SCORE_MAX, 1 - best)
             if score > best:
                 best, best_of = score, [cell]
             elif score == best:
                 best_of.append(cell)
     except _OutOfNodes:
         return None
-    return Solved(tuple(sorted(best_of)), best, search.nodes)
+    return _Solved(tuple(sorted(best_of)), best, search.nodes)
 
 
 class _OutOfNodes(Exception):
@@ -83,9 +83,9 @@ class _Endgame:
             if not moves_of(other, own):
                 return own.bit_count() - other.bit_count()
             return -self.score(other, own, -beta, -alpha)
-        if empty < KEPT_EMPTY_MIN:
+        if empty < _KEPT_EMPTY_MIN:
             return self._best(own, other, moves, empty, alpha, beta)
-        low, high = self._table.get((own, other), (-SCORE_MAX, SCORE_MAX))
+        low, high = self._table.get((own, other), (-_SCORE_MAX, _SCORE_MAX))
         if low >= beta or low == high:
             return low
         if high <= alpha:
@@ -95,8 +95,8 @@ class _Endgame:
         return best
 
     def _best(self, own: int, other: int, moves: int, empty: int, alpha: int, beta: int) -> int:
-        best = -SCORE_MAX
-        if empty >= ORDERED_EMPTY_MIN:
+        best = -_SCORE_MAX
+        if empty >= _ORDERED_EMPTY_MIN:
             for _, (theirs, mine) in _ordered(own, other, moves):
                 score = -self.score(theirs, mine, -beta, -max(alpha, best))
                 if score > best:
@@ -140,19 +140,19 @@ def _last_cell(own: int, other: int) -> int:
     return score - 2 * flips - 1 if flips else score
 
 
-FINAL_DISC = 1000
+_FINAL_DISC = 1000
 """The weight of a disc when the game is over: more than any estimate of one."""
 
-MOBILITY = 12
-CORNER = 80
-DIAGONAL_TO_CORNER = -40
-BESIDE_CORNER = -12
-ANCHORED = 20
-FRONTIER = -5
-CORNER_TO_TAKE = 60
+_MOBILITY = 12
+_CORNER = 80
+_DIAGONAL_TO_CORNER = -40
+_BESIDE_CORNER = -12
+_ANCHORED = 20
+_FRONTIER = -5
+_CORNER_TO_TAKE = 60
 """For a corner that the side to move can take at once."""
 
-CORNERS = 0x8100000000000081
+_CORNERS = 0x8100000000000081
 
 _FIRST_COLUMN = 0x0101010101010101
 _GATHER = 0x0102040810204080
@@ -165,22 +165,22 @@ def evaluate(own: int, other: int) -> int:
     """The worth to `own`, who is to move. It is exact where the game is over."""
     moves, replies = moves_of(own, other), moves_of(other, own)
     if not moves and not replies:
-        return FINAL_DISC * (own.bit_count() - other.bit_count())
+        return _FINAL_DISC * (own.bit_count() - other.bit_count())
     taken = own | other
-    taken_corners = taken & CORNERS
+    taken_corners = taken & _CORNERS
     diagonal, beside = _NEAR_EMPTY_CORNERS[taken_corners]
     frontier = taken & _neighbours(~taken & ALL)
     worth = (
-        MOBILITY * (moves.bit_count() - replies.bit_count())
-        + DIAGONAL_TO_CORNER * ((own & diagonal).bit_count() - (other & diagonal).bit_count())
-        + BESIDE_CORNER * ((own & beside).bit_count() - (other & beside).bit_count())
-        + FRONTIER * ((own & frontier).bit_count() - (other & frontier).bit_count())
+        _MOBILITY * (moves.bit_count() - replies.bit_count())
+        + _DIAGONAL_TO_CORNER * ((own & diagonal).bit_count() - (other & diagonal).bit_count())
+        + _BESIDE_CORNER * ((own & beside).bit_count() - (other & beside).bit_count())
+        + _FRONTIER * ((own & frontier).bit_count() - (other & frontier).bit_count())
     )
     if taken_corners:
-        worth += CORNER * ((own & CORNERS).bit_count() - (other & CORNERS).bit_count())
-        worth += ANCHORED * (_anchored(own) - _anchored(other))
-    if moves & CORNERS:
-        worth += CORNER_TO_TAKE
+        worth += _CORNER * ((own & _CORNERS).bit_count() - (other & _CORNERS).bit_count())
+        worth += _ANCHORED * (_anchored(own) - _anchored(other))
+    if moves & _CORNERS:
+        worth += _CORNER_TO_TAKE
     return worth
 
 
@@ -226,19 +226,19 @@ _NEAR_EMPTY_CORNERS = {
 """For each set of taken corners: the cells diagonally beside the empty ones, and the others beside them."""
 
 
-CLUB_DEPTH = 3
-CLUB_NODES_MAX = 2_000
+_CLUB_DEPTH = 3
+_CLUB_NODES_MAX = 2_000
 MASTER_NODES_MAX = 12_000
 """Six plies in the middle of a game, and some 0.15 s."""
 
-SOLVED_EMPTY_MAX = 12
+_SOLVED_EMPTY_MAX = 12
 SOLVED_NODES_MAX = 60_000
 """Twelve empty cells take 40 000 nodes in the mean, each a tenth of what one costs that is evaluated."""
 
-PASS = -1
+_PASS = -1
 """The move in the search of a side that has none."""
 
-CELLS_BY_WORTH: Mapping[int, int] = {
+_CELLS_BY_WORTH: Mapping[int, int] = {
     0x8100000000000081: 20,  # corners
     0x3C0081818181003C: 4,  # edges
     0x00003C3C3C3C0000: 1,  # the middle
@@ -260,7 +260,7 @@ class Board(Protocol):
         """The cells where the seat can play."""
 
 
-class SearchedReversi(SearchedGame[tuple[int, int], int]):
+class _SearchedReversi(SearchedGame[tuple[int, int], int]):
     """Reversi as the search sees it: the discs of the side to move, and the other's."""
 
     def successors(self, position: tuple[int, int]) -> Sequence[tuple[int, tuple[int, int]]]:
@@ -268,9 +268,9 @@ class SearchedReversi(SearchedGame[tuple[int, int], int]):
         own, other = position
         moves = moves_of(own, other)
         if not moves:
-            return ((PASS, (other, own)),) if moves_of(other, own) else ()
+            return ((_PASS, (other, own)),) if moves_of(other, own) else ()
         found = []
-        for cells in CELLS_BY_WORTH:
+        for cells in _CELLS_BY_WORTH:
             rest = moves & cells
             while rest:
                 placed = rest & -rest
@@ -285,7 +285,7 @@ class SearchedReversi(SearchedGame[tuple[int, int], int]):
         return evaluate(*position)
 
 
-SEARCHED = SearchedReversi()
+SEARCHED = _SearchedReversi()
 
 
 def greedy(position: Board, seat: Seat, choose: Choose[int]) -> int:
@@ -307,14 +307,14 @@ def novice(position: Board, seat: Seat, choose: Choose[int]) -> int:
 
 def club(position: Board, seat: Seat, choose: Choose[int]) -> int:
     """A player who looks three plies ahead."""
-    found = best_moves(SEARCHED, _own_and_other(position, seat), nodes_max=CLUB_NODES_MAX, depth_max=CLUB_DEPTH)
+    found = best_moves(SEARCHED, _own_and_other(position, seat), nodes_max=_CLUB_NODES_MAX, depth_max=_CLUB_DEPTH)
     return choose(found.moves)
 
 
 def master(position: Board, seat: Seat, choose: Choose[int]) -> int:
     """A player who looks far ahead, and plays perfectly once the end can be seen."""
     own, other = _own_and_other(position, seat)
-    if 64 - (own | other).bit_count() <= SOLVED_EMPTY_MAX:
+    if 64 - (own | other).bit_count() <= _SOLVED_EMPTY_MAX:
         solved = solve(own, other, nodes_max=SOLVED_NODES_MAX)
         if solved is not None:
             return choose(solved.moves)
@@ -332,4 +332,4 @@ def _most(worths: Mapping[int, int], choose: Choose[int]) -> int:
 
 
 def _worth_of_cells(discs: int) -> int:
-    return sum(worth * (discs & cells).bit_count() for cells, worth in CELLS_BY_WORTH.items())
+    return sum(worth * (discs & cells).bit_count() for cells, worth in _CELLS_BY_WORTH.items())

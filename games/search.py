@@ -33,13 +33,13 @@ from attrs import define, evolve, field, frozen
 MoveT = TypeVar("MoveT")
 PositionT = TypeVar("PositionT", bound=Hashable)
 
-INFINITY = 1 << 60
+_INFINITY = 1 << 60
 """Greater than every value of a game."""
 
-DEPTH_MAX = 99
+_DEPTH_MAX = 99
 """More plies than a game has. In the table it marks a bound that no more depth can change."""
 
-SORTED_DEPTH_MIN = 3
+_SORTED_DEPTH_MIN = 3
 """From this depth on it pays to sort unknown moves by the values of the positions after them."""
 
 
@@ -74,7 +74,7 @@ class Found(Generic[MoveT]):
 
 
 def best_moves(
-    game: SearchedGame[PositionT, MoveT], position: PositionT, *, nodes_max: int, depth_max: int = DEPTH_MAX
+    game: SearchedGame[PositionT, MoveT], position: PositionT, *, nodes_max: int, depth_max: int = _DEPTH_MAX
 ) -> Found[MoveT]:
     """Search a position that has successors, until it is solved, or the depth or the nodes are used up.
 
@@ -117,14 +117,14 @@ class _Search(Generic[PositionT, MoveT]):
         The windows are wider by one than those within the tree, so that equal moves are known as such.
         """
         self._estimated = False
-        best = -INFINITY
+        best = -_INFINITY
         best_of: list[MoveT] = []
         values: list[int] = []
         try:
             for move, after in moves:
-                value = -self._value(after, depth - 1, -best, 1 - best) if best_of else -INFINITY
+                value = -self._value(after, depth - 1, -best, 1 - best) if best_of else -_INFINITY
                 if not best_of or value >= best:
-                    value = -self._value(after, depth - 1, -INFINITY, 1 - best)
+                    value = -self._value(after, depth - 1, -_INFINITY, 1 - best)
                 values.append(value)
                 if value > best:
                     best, best_of = value, [move]
@@ -150,7 +150,7 @@ class _Search(Generic[PositionT, MoveT]):
         known = self._table.get(position)
         if known is not None and known[0] >= depth:
             known_depth, low, high, _ = known
-            self._estimated = self._estimated or known_depth < DEPTH_MAX
+            self._estimated = self._estimated or known_depth < _DEPTH_MAX
             if low >= beta or low == high:
                 return low
             if high <= alpha:
@@ -164,21 +164,21 @@ class _Search(Generic[PositionT, MoveT]):
         elif known is not None:
             first = known[3]
             moves = sorted(moves, key=lambda each: each[0] != first)
-        elif depth >= SORTED_DEPTH_MIN:
+        elif depth >= _SORTED_DEPTH_MIN:
             self._nodes += len(moves)
             moves = sorted(moves, key=lambda each: self._game.value(each[1]))
         best, best_move = self._best(moves, depth - 1, alpha, beta)
-        low = best if best > alpha else -INFINITY
-        high = best if best < beta else INFINITY
-        self._table[position] = (depth if self._estimated else DEPTH_MAX, low, high, best_move)
+        low = best if best > alpha else -_INFINITY
+        high = best if best < beta else _INFINITY
+        self._table[position] = (depth if self._estimated else _DEPTH_MAX, low, high, best_move)
         self._estimated = self._estimated or estimated
         return best
 
     def _best(self, moves: Sequence[tuple[MoveT, PositionT]], depth: int, alpha: int, beta: int) -> tuple[int, MoveT]:
-        best, best_move = -INFINITY, moves[0][0]
+        best, best_move = -_INFINITY, moves[0][0]
         for move, after in moves:
             floor = max(alpha, best)
-            if best == -INFINITY:
+            if best == -_INFINITY:
                 value = -self._value(after, depth, -beta, -floor)
             else:
                 value = -self._value(after, depth, -floor - 1, -floor)

@@ -66,7 +66,7 @@ def read_json(text: bytes) -> object:
         raise ValueError("the JSON text is nested too deeply") from error
 
 
-IAC = 0xFF
+_IAC = 0xFF
 """The byte that begins every telnet command. No UTF-8 text contains it."""
 
 _SB, _SE = 0xFA, 0xF0
@@ -77,16 +77,16 @@ _OPTION_COMMANDS = range(0xFB, 0xFF)
 _TEXT, _COMMAND, _OPTION, _NEGOTIATION, _NEGOTIATION_COMMAND = range(5)
 
 _TRANSITIONS = (
-    bytes(_COMMAND if byte == IAC else _TEXT for byte in range(256)),
+    bytes(_COMMAND if byte == _IAC else _TEXT for byte in range(256)),
     bytes(_NEGOTIATION if byte == _SB else _OPTION if byte in _OPTION_COMMANDS else _TEXT for byte in range(256)),
     bytes(_TEXT for _ in range(256)),
-    bytes(_NEGOTIATION_COMMAND if byte == IAC else _NEGOTIATION for byte in range(256)),
+    bytes(_NEGOTIATION_COMMAND if byte == _IAC else _NEGOTIATION for byte in range(256)),
     bytes(_TEXT if byte == _SE else _NEGOTIATION for byte in range(256)),
 )
 """The state that each byte leads to: `_TRANSITIONS[state][byte]`."""
 
 
-class TelnetFilter:
+class _TelnetFilter:
     """Takes telnet commands out of the bytes; all others pass.
 
     An escaped 255 passes as the byte that it stands for. One that begins no telnet command passes
@@ -96,7 +96,7 @@ class TelnetFilter:
 
     def __init__(self, negotiation_bytes_max: int) -> None:
         self.is_in_text = True
-        """True if no command is under way: data without an `IAC` passes as it is."""
+        """True if no command is under way: data without an `_IAC` passes as it is."""
         self.is_too_long = False
         """True once a negotiation grew over the limit; nothing behind it passes."""
         self._state = _TEXT
@@ -117,8 +117,8 @@ class TelnetFilter:
             else:
                 negotiation_bytes = 0
                 if before == _COMMAND and byte < _COMMANDS_FROM:
-                    text += bytes((IAC, byte))
-                elif before == state == _TEXT or (before == _COMMAND and byte == IAC):
+                    text += bytes((_IAC, byte))
+                elif before == state == _TEXT or (before == _COMMAND and byte == _IAC):
                     text.append(byte)
         self._state, self._negotiation_bytes = state, negotiation_bytes
         self.is_in_text = state == _TEXT
@@ -128,8 +128,8 @@ class TelnetFilter:
 # By judgement: a person types a line in two seconds. At 1,000 commands a second, a program could fill an opponent's
 # input with chat.
 MESSAGES_MAX = 20
-"""The most chat lines of a connection within `WINDOW_MS`; its protocol refuses more."""
-WINDOW_MS = 10_000
+"""The most chat lines of a connection within `_WINDOW_MS`; its protocol refuses more."""
+_WINDOW_MS = 10_000
 
 
 @define
@@ -142,7 +142,7 @@ class MessagePace:
         """True if one more may be sent now; if so, it counts as sent."""
         sent_ms = self._sent_ms
         if len(sent_ms) == MESSAGES_MAX:
-            if at_ms - sent_ms[0] < WINDOW_MS:
+            if at_ms - sent_ms[0] < _WINDOW_MS:
                 return False
             del sent_ms[0]
         sent_ms.append(at_ms)
@@ -150,7 +150,7 @@ class MessagePace:
 
 
 _CR = 0x0D
-"""A number, like `IAC`: searched for as `bytes`, it costs a `TypeError` that CPython raises and drops inside."""
+"""A number, like `_IAC`: searched for as `bytes`, it costs a `TypeError` that CPython raises and drops inside."""
 
 
 class LineEnds(Enum):
@@ -182,7 +182,7 @@ class LineReader:
         self._max_bytes = max_bytes
         self._ends_at_cr = ends is LineEnds.ANY
         self._end_bytes = 0 if self._ends_at_cr else 1
-        self._telnet = TelnetFilter(max_bytes) if telnet else None
+        self._telnet = _TelnetFilter(max_bytes) if telnet else None
         self._may_have_bom = skip_bom
         self.too_long = too_long
         self._after_cr = False
@@ -207,7 +207,7 @@ class LineReader:
             return 0
         telnet, ends_at_cr = self._telnet, self._ends_at_cr
         # Most of what is read is whole lines of plain text, which need none of these steps.
-        if self._may_have_bom or (telnet is not None and (IAC in data or not telnet.is_in_text)):
+        if self._may_have_bom or (telnet is not None and (_IAC in data or not telnet.is_in_text)):
             data = self._text_of(data)
         if ends_at_cr and (self._after_cr or _CR in data):
             data = self._with_lf(data)

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from gameserver.protocol import Code
 
-ECHO_LENGTH_MAX = 100
-WHY_LENGTH_MAX = 240
+_ECHO_LENGTH_MAX = 100
+_WHY_LENGTH_MAX = 240
 """The most characters repeated of a player's text, and of a reason. One client hangs up at a line over 1,024 bytes."""
 
 SENTENCES: Mapping[Code, str] = {
@@ -77,12 +77,12 @@ class _Facts(dict[str, str]):
         return "?"
 
 
-def echo(text: str, length_max: int = ECHO_LENGTH_MAX) -> str:
+def echo(text: str, length_max: int = _ECHO_LENGTH_MAX) -> str:
     """A player's text, cut to a length that every client survives."""
     return text if len(text) <= length_max else f"{text[:length_max]}..."
 
 
 def filled(sentence: str, facts: Mapping[str, str]) -> str:
     """A sentence with the facts that it names in braces."""
-    cut = {key: echo(fact, WHY_LENGTH_MAX if key == "why" else ECHO_LENGTH_MAX) for key, fact in facts.items()}
+    cut = {key: echo(fact, _WHY_LENGTH_MAX if key == "why" else _ECHO_LENGTH_MAX) for key, fact in facts.items()}
     return sentence.format_map(_Facts(cut))

@@ -338,7 +338,7 @@ def _extended(hops: Hops, step: Hop) -> Iterator[Hops]:
             yield tuple(sorted((*hops[:index], (start, target), *hops[index + 1 :]), reverse=True))
 
 
-SEARCHES_KEPT = 32
+_SEARCHES_KEPT = 32
 """Searches that are remembered, each with its answers. All questions of a turn go to the same one, so that its list of
 moves, the move itself and the check of what is left walk the graph of positions once."""
 
@@ -398,7 +398,7 @@ class Board:
 
     def search(self, seat: Seat) -> Search:
         """The search for what a side can do here."""
-        return shared_search(self.variant, seat == 1, self.blocked(seat), not self.pinned[seat])
+        return _shared_search(self.variant, seat == 1, self.blocked(seat), not self.pinned[seat])
 
     def can_move(self, seat: Seat, dice: Dice) -> bool:
         """True if a side can play any of the dice."""
@@ -455,8 +455,8 @@ class Board:
         return Board(self.variant, self.checkers[::-1], self.pinned[::-1])
 
 
-@lru_cache(maxsize=SEARCHES_KEPT)
-def shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off: bool) -> Search:  # noqa: FBT001
+@lru_cache(maxsize=_SEARCHES_KEPT)
+def _shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off: bool) -> Search:  # noqa: FBT001
     """The search with these closed points. It depends on nothing else, so the positions of a turn share it."""
     return Search(variant, second_seat=second_seat, blocked=blocked, bears_off=bears_off)
 

@@ -13,7 +13,7 @@ from gameserver.game import Seat
 
 WHITE_BAR, BLACK_BAR = -1, 24
 WHITE_OFF, BLACK_OFF = -100, 100
-SIGNS = (-1, 1)
+_SIGNS = (-1, 1)
 
 
 @cache
@@ -57,7 +57,7 @@ def view_of(board: Board) -> dict[str, object]:
 
 def _signed(variant: Variant, lanes: tuple[int, int]) -> tuple[int, ...]:
     fields = [0] * 24
-    for seat, sign in enumerate(SIGNS):
+    for seat, sign in enumerate(_SIGNS):
         numbers = numbering(variant, seat)
         for place, count in stacks(lanes[seat] & ON_POINTS):
             fields[numbers[place]] += sign * count
@@ -79,5 +79,5 @@ def board_from_fields(
 
 
 def _by_place(variant: Variant, seat: Seat, fields: Values[int]) -> dict[int, int]:
-    sign, numbers = SIGNS[seat], numbering(variant, seat)
+    sign, numbers = _SIGNS[seat], numbering(variant, seat)
     return {place: max(0, sign * fields[numbers[place]]) for place in range(1, 25)}

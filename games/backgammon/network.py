@@ -11,7 +11,7 @@ Everything is whole numbers up to the last layer, so the order of additions chan
 
 Decisions about the cube follow from estimated chances, by Janowski's formulas for money play. A cube that can still be
 turned is worth something to the side that may turn it. Janowski ("Take-Points in Money Games", 1993) puts the equity
-between that of a dead cube and that of a perfectly live one; `LIFE` says where. With W and L the average points of a
+between that of a dead cube and that of a perfectly live one; `_LIFE` says where. With W and L the average points of a
 win and a loss, p the chance to win, and x the life of the cube, the equities on a cube of 1 are
 
     the cube is mine        p (W + L + x/2) - L
@@ -39,18 +39,18 @@ from gameserver.game import Seat
 
 SCALE_STORED, SCALE = 1024, 256
 """Weights are stored as whole numbers of 1/1024. The hidden units are summed in 1/256."""
-LANE_MIDDLE = 1 << 15
+_LANE_MIDDLE = 1 << 15
 """Added to each lane before it is read, as lanes are unsigned."""
-CHUNK_PLACES = 5
-CHUNK_BITS = CHUNK_PLACES * LANE_BITS
-CHUNK_MASK = (1 << CHUNK_BITS) - 1
+_CHUNK_PLACES = 5
+_CHUNK_BITS = _CHUNK_PLACES * LANE_BITS
+_CHUNK_MASK = (1 << _CHUNK_BITS) - 1
 CHUNKS_KEPT = 60_000
 """Contributions that are kept, of all parts of the board together: some ten megabytes. Then all are dropped."""
 
-POINT_INPUTS = 4
-EDGE_INPUTS = 2
+_POINT_INPUTS = 4
+_EDGE_INPUTS = 2
 """The bar or stock, and the checkers that are off."""
-OUTPUTS = 5
+_OUTPUTS = 5
 
 # By its path, not by `importlib.resources`, which a process that thinks would load for this alone.
 _NETWORKS = Path(__file__).with_name("networks")
@@ -86,25 +86,25 @@ class Network:
     __slots__ = ("_bias", "_chunks", "_lanes", "_outputs", "_pinned", "_places", "_sigmoids")
 
     def __init__(self, numbers: tuple[int, ...], *, has_pins: bool, has_triple: bool) -> None:
-        inputs = 2 * (24 * (POINT_INPUTS + has_pins) + EDGE_INPUTS)
-        hidden = (len(numbers) - OUTPUTS) // (inputs + 1 + OUTPUTS)
+        inputs = 2 * (24 * (_POINT_INPUTS + has_pins) + _EDGE_INPUTS)
+        hidden = (len(numbers) - _OUTPUTS) // (inputs + 1 + _OUTPUTS)
         rows = [numbers[start : start + hidden] for start in range(0, inputs * hidden, hidden)]
         rest = numbers[inputs * hidden :]
         self._lanes = Struct(f"<{hidden}H")
         self._bias = _packed([weight / SCALE_STORED for weight in rest[:hidden]]) + _packed(
-            [LANE_MIDDLE / SCALE] * hidden
+            [_LANE_MIDDLE / SCALE] * hidden
         )
-        outputs = [rest[start : start + hidden] for start in range(hidden, (1 + OUTPUTS) * hidden, hidden)]
+        outputs = [rest[start : start + hidden] for start in range(hidden, (1 + _OUTPUTS) * hidden, hidden)]
         chosen = (0, 1, 3, 2, 4) if has_triple else (0, 1, 3)
         self._outputs = [
             (
                 [weight / SCALE_STORED for weight in outputs[number]],
-                -rest[(1 + OUTPUTS) * hidden + number] / SCALE_STORED,
+                -rest[(1 + _OUTPUTS) * hidden + number] / SCALE_STORED,
             )
             for number in chosen
         ]
         sides = rows[: len(rows) // 2], rows[len(rows) // 2 :]
-        self._places = [_contributions(side, POINT_INPUTS + has_pins) for side in sides]
+        self._places = [_contributions(side, _POINT_INPUTS + has_pins) for side in sides]
         self._pinned = [
             [0, *(_packed(_scaled(side[5 * point + 4], 1)) for point in range(24))] if has_pins else []
             for side in sides
@@ -116,9 +116,9 @@ class Network:
         """The contribution of a side's checkers: 0 for the side that has just moved, 1 for the side to roll."""
         kept, total, key = self._chunks, 0, which
         while lanes:
-            found = kept.get(chunk := (lanes & CHUNK_MASK) << 4 | key)
+            found = kept.get(chunk := (lanes & _CHUNK_MASK) << 4 | key)
             total += self._fill(chunk) if found is None else found
-            lanes >>= CHUNK_BITS
+            lanes >>= _CHUNK_BITS
             key += 2
         return total
 
@@ -144,7 +144,7 @@ class Network:
     def _fill(self, chunk: int) -> int:
         key, lanes = chunk & 15, chunk >> 4
         places = self._places[key & 1]
-        total, place = 0, (key >> 1) * CHUNK_PLACES
+        total, place = 0, (key >> 1) * _CHUNK_PLACES
         while lanes:
             total += places[place][lanes & 31]
             lanes >>= LANE_BITS
@@ -184,50 +184,50 @@ def _packed(values: Values[float]) -> int:
 def _sigmoids() -> list[float]:
     """The hidden units' answers to every lane."""
     steep = [1 / (1 + exp(-number / SCALE)) for number in range(-16 * SCALE, 16 * SCALE)]
-    edge = LANE_MIDDLE - 16 * SCALE
+    edge = _LANE_MIDDLE - 16 * SCALE
     return [steep[0]] * edge + steep + [steep[-1]] * edge
 
 
-LIFE = 0.68
+_LIFE = 0.68
 """Janowski's figure for games with contact, between 0 (dead) and 1 (live)."""
-DOUBT = 0.02
+_DOUBT = 0.02
 """By so many points must a double be better than none. The chances are estimates."""
-FAR = 0.3
+_FAR = 0.3
 """Points by which looking at all rolls hardly ever changes the difference."""
 
 
 def doubles(odds: Odds, cube: Cube) -> bool:
     """True if the side with these chances, which is to roll, should double."""
-    offered = taken_equity(odds, cube)
+    offered = _taken_equity(odds, cube)
     if offered >= 1:
         return odds.equity < 1  # else it is too good: gammons are worth more than the stake
-    return offered > _held(odds, cube) + DOUBT
+    return offered > _held(odds, cube) + _DOUBT
 
 
 def is_far_from_doubling(odds: Odds, cube: Cube) -> bool:
     """True if no roll's worth of doubt would make it a double."""
-    return taken_equity(odds, cube) + FAR < _held(odds, cube)
+    return _taken_equity(odds, cube) + _FAR < _held(odds, cube)
 
 
 def takes(odds: Odds, cube: Cube) -> bool:
     """True if the other side, offered the cube by a side with these chances, should take it."""
-    return taken_equity(odds, cube) <= 1
+    return _taken_equity(odds, cube) <= 1
 
 
-def taken_equity(odds: Odds, cube: Cube) -> float:
+def _taken_equity(odds: Odds, cube: Cube) -> float:
     """The equity of the side that doubles if the other takes, in units of the cube before."""
     if 2 * cube.value >= CUBE_MAX:
         return 2 * odds.equity
     win, lose = _sizes(odds)
-    return 2 * (odds.win * (win + lose + LIFE / 2) - lose - LIFE / 2)
+    return 2 * (odds.win * (win + lose + _LIFE / 2) - lose - _LIFE / 2)
 
 
 def _held(odds: Odds, cube: Cube) -> float:
     """The equity without a double now."""
     win, lose = _sizes(odds)
     if cube.owner is None:
-        return 4 / (4 - LIFE) * (odds.win * (win + lose + LIFE / 2) - lose - LIFE / 4)
-    return odds.win * (win + lose + LIFE / 2) - lose
+        return 4 / (4 - _LIFE) * (odds.win * (win + lose + _LIFE / 2) - lose - _LIFE / 4)
+    return odds.win * (win + lose + _LIFE / 2) - lose
 
 
 def _sizes(odds: Odds) -> tuple[float, float]:
@@ -237,7 +237,7 @@ def _sizes(odds: Odds) -> tuple[float, float]:
     return min(win, 3), min(lose, 3)
 
 
-DRAWN = Odds(0.5, 0, 0)
+_DRAWN = Odds(0.5, 0, 0)
 
 
 class End(NamedTuple):
@@ -292,7 +292,7 @@ def odds_of(board: Board, seat: Seat) -> Odds:
 
 def _settled(won: bool, victory: Victory | None) -> Odds:  # noqa: FBT001
     if victory is None:
-        return DRAWN
+        return _DRAWN
     odds = Odds(1, victory >= Victory.GAMMON, 0, victory is Victory.BACKGAMMON, 0)
     return odds if won else odds.flipped
 
@@ -349,22 +349,22 @@ def _is_drawn(end: End) -> bool:
     return bool(end.own_pinned >> 5 * MOTHER & 31 and end.other_pinned >> 5 * MOTHER & 31)
 
 
-ROLLS: tuple[tuple[Dice, int], ...] = tuple(
+_ROLLS: tuple[tuple[Dice, int], ...] = tuple(
     ((low, high), 2) if low != high else ((low,) * 4, 1) for low in range(1, 7) for high in range(low, 7)
 )
 """The 21 rolls, and of 36 how many show each."""
 
 CANDIDATES_MAX = 5
-CANDIDATE_MARGIN = 0.1
+_CANDIDATE_MARGIN = 0.1
 """Plays that are worth so much less than the best one, in points, are not looked at again."""
-NODES_MAX = 5_000
+_NODES_MAX = 5_000
 """Boards that are valued for a move, about 12 microseconds each. A candidate that was begun is finished."""
 
 
-def best_ahead(board: Board, seat: Seat, dice: Dice, nodes_max: int = NODES_MAX) -> Valued:
+def best_ahead(board: Board, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX) -> Valued:
     """The best end of the turn over the other side's next rolls."""
     found = sorted(valued_ends(board, seat, dice), key=lambda valued: -valued.equity)
-    floor = found[0].equity - CANDIDATE_MARGIN
+    floor = found[0].equity - _CANDIDATE_MARGIN
     candidates = [valued for valued in found[:CANDIDATES_MAX] if valued.equity >= floor]
     if len(candidates) == 1:
         return candidates[0]
@@ -385,7 +385,7 @@ def rolled(board: Board, roller: Seat) -> tuple[Odds, int]:
     if ending_of(board) is not None:
         return odds_of(board, roller), 1
     sums, nodes = [0.0] * 5, 0
-    for dice, weight in ROLLS:
+    for dice, weight in _ROLLS:
         found = valued_ends(board, roller, dice)
         nodes += len(found)
         odds = max(found, key=lambda valued: valued.equity).odds

@@ -30,7 +30,7 @@ class Word(StrEnum):
 
 Move = Word | Hops
 
-HOPS_MAX = 4
+_HOPS_MAX = 4
 """A double has four dice."""
 
 _SYNONYMS = {"accept": Word.TAKE, "decline": Word.DROP, "pass": Word.END, **{word.value: word for word in Word}}
@@ -54,8 +54,8 @@ def read_move(text: str) -> Move:
         hops = list(zip(places[::2], places[1::2], strict=True))
     else:
         raise IllegalMove(f"{_HOW}; or one of {', '.join(Word)}")
-    if len(hops) > HOPS_MAX:
-        raise IllegalMove(f"a roll moves at most {HOPS_MAX} checkers")
+    if len(hops) > _HOPS_MAX:
+        raise IllegalMove(f"a roll moves at most {_HOPS_MAX} checkers")
     for source, target in hops:
         if not OFF <= target < source <= BAR:
             raise IllegalMove(f"{write_hops(((source, target),))} goes nowhere: checkers move from high points to low")

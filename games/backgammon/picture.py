@@ -20,19 +20,19 @@ from gameserver.drawing import Anchor, Box, Disc, Label, Paint, Picture, Polygon
 from gameserver.game import Seat
 
 POINT, LONG = 44, 178
-RADIUS = 19
+_RADIUS = 19
 LEFT, TOP, BAR_WIDTH, TRAY = 14, 26, 50, 66
-HALF = 6 * POINT
-BOARD_WIDTH = 2 * HALF + BAR_WIDTH
-HEIGHT = 2 * LONG + 92
-WORDS_WIDTH = 80
-SMALL_WIDTH = LEFT + BOARD_WIDTH + TRAY
+_HALF = 6 * POINT
+_BOARD_WIDTH = 2 * _HALF + BAR_WIDTH
+_HEIGHT = 2 * LONG + 92
+_WORDS_WIDTH = 80
+_SMALL_WIDTH = LEFT + _BOARD_WIDTH + TRAY
 """The width without the words beside the tray."""
 _LABEL = 22
 """The height of a point's number, which belongs to its area."""
 
 
-def x_of(point: int) -> float:
+def _x_of(point: int) -> float:
     """The middle of a point: 13 to 24 above from the left, 12 to 1 below."""
     column = point - 13 if point > 12 else 12 - point
     return LEFT + (column + 0.5) * POINT + (BAR_WIDTH if column > 5 else 0)
@@ -55,13 +55,13 @@ def _spot(place: int) -> str:
 
 def _area(place: int) -> Box:
     """A viewer's bar and tray are in the lower half."""
-    middle = TOP + HEIGHT / 2
+    middle = TOP + _HEIGHT / 2
     if place == BAR:
-        return Box(LEFT + HALF, middle, BAR_WIDTH, HEIGHT / 2, spot=_spot(place))
+        return Box(LEFT + _HALF, middle, BAR_WIDTH, _HEIGHT / 2, spot=_spot(place))
     if place == OFF:
-        return Box(LEFT + BOARD_WIDTH, middle + 75, TRAY, HEIGHT / 2 - 75, spot=_spot(place))
-    top = TOP - _LABEL if place > 12 else TOP + HEIGHT - LONG
-    return Box(x_of(place) - POINT / 2, top, POINT, LONG + _LABEL, spot=_spot(place))
+        return Box(LEFT + _BOARD_WIDTH, middle + 75, TRAY, _HEIGHT / 2 - 75, spot=_spot(place))
+    top = TOP - _LABEL if place > 12 else TOP + _HEIGHT - LONG
+    return Box(_x_of(place) - POINT / 2, top, POINT, LONG + _LABEL, spot=_spot(place))
 
 
 COLOURS = ("white", "black")
@@ -148,7 +148,7 @@ _ON = (Paint.ON_LIGHT, Paint.ON_DARK)
 
 
 @frozen
-class Pile:
+class _Pile:
     """Checkers on top of each other: a pinned one at the bottom, then `count` of the side that holds the point."""
 
     seat: int
@@ -181,12 +181,12 @@ def _held(board: Board, seat: int, place: int) -> int:
 
 def picture_of(scene: Scene, *, is_small: bool = False) -> Picture:
     """The board as its viewer sees it. A small one has no words beside the tray."""
-    board, bottom = scene.board, TOP + HEIGHT
-    width = SMALL_WIDTH if is_small else SMALL_WIDTH + WORDS_WIDTH
+    board, bottom = scene.board, TOP + _HEIGHT
+    width = _SMALL_WIDTH if is_small else _SMALL_WIDTH + _WORDS_WIDTH
     shapes: list[Shape] = [
         Box(0, 0, width, bottom + TOP, Paint.FIELD, rounding=10),
-        Box(LEFT, TOP, BOARD_WIDTH, HEIGHT, Paint.BOARD, Paint.GRID),
-        Box(LEFT + HALF, TOP, BAR_WIDTH, HEIGHT, Paint.FIELD, Paint.GRID),
+        Box(LEFT, TOP, _BOARD_WIDTH, _HEIGHT, Paint.BOARD, Paint.GRID),
+        Box(LEFT + _HALF, TOP, BAR_WIDTH, _HEIGHT, Paint.FIELD, Paint.GRID),
     ]
     for point in range(1, 25):
         pile = _pile(board, point, scene.viewer)
@@ -200,20 +200,20 @@ def picture_of(scene: Scene, *, is_small: bool = False) -> Picture:
     return Picture(width, bottom + TOP, tuple(shapes), _in_words(scene))
 
 
-def _pile(board: Board, point: int, viewer: int) -> Pile:
+def _pile(board: Board, point: int, viewer: int) -> _Pile:
     """The checkers on a point, as the viewer counts points."""
     piles = []
     opposite = board.variant.opposite[point]
     for seat in (0, 1):
         place = point if seat == viewer else opposite
         pinned = count_at(board.pinned[1 - seat], opposite if seat == viewer else point)
-        piles.append(Pile(seat, board.count(seat, place), pinned))
+        piles.append(_Pile(seat, board.count(seat, place), pinned))
     return max(piles, key=lambda pile: (pile.count, pile.pinned))
 
 
-def _point(point: int, pile: Pile, came: int) -> list[Shape]:
-    x, is_upper = x_of(point), point > 12
-    edge, way = (TOP, 1) if is_upper else (TOP + HEIGHT, -1)
+def _point(point: int, pile: _Pile, came: int) -> list[Shape]:
+    x, is_upper = _x_of(point), point > 12
+    edge, way = (TOP, 1) if is_upper else (TOP + _HEIGHT, -1)
     paint = Paint.FIELD if point % 2 else Paint.OTHER_FIELD
     half = POINT / 2 - 1
     shapes: list[Shape] = [
@@ -223,16 +223,16 @@ def _point(point: int, pile: Pile, came: int) -> list[Shape]:
     return [*shapes, *_checkers(x, edge, way, pile, came)]
 
 
-def _checkers(x: float, edge: float, way: int, pile: Pile, came: int) -> list[Shape]:
+def _checkers(x: float, edge: float, way: int, pile: _Pile, came: int) -> list[Shape]:
     """From the edge inwards; of more than five the last one tells how many there are."""
     shapes: list[Shape] = []
     below = 1 if pile.pinned else 0
-    step = 2 * RADIUS - 2
+    step = 2 * _RADIUS - 2
     shown = min(pile.count + below, _STACK)
     for height in range(shown):
         seat = 1 - pile.seat if height < below else pile.seat
-        y = edge + way * (RADIUS + 1 + height * step)
-        shapes.append(Disc(x, y, RADIUS, _FILL[seat], Paint.GRID, 1.5))
+        y = edge + way * (_RADIUS + 1 + height * step)
+        shapes.append(Disc(x, y, _RADIUS, _FILL[seat], Paint.GRID, 1.5))
         if height < below:
             shapes.append(Label(x, y, "pin", 12, _ON[seat], is_bold=True))
         elif height == _STACK - 1 and pile.count + below > _STACK:
@@ -243,25 +243,25 @@ def _checkers(x: float, edge: float, way: int, pile: Pile, came: int) -> list[Sh
 
 
 def _marked(x: float, y: float) -> Disc:
-    return Disc(x, y, RADIUS - 2, None, Paint.LAST, stroke_width=5)
+    return Disc(x, y, _RADIUS - 2, None, Paint.LAST, stroke_width=5)
 
 
 def _aside(scene: Scene, seat: int, *, is_small: bool) -> list[Shape]:
     """The bar and the tray of a side; the viewer's below."""
     board = scene.board
     on_bar, off = board.count(seat, BAR), board.count(seat, OFF)
-    middle = TOP + HEIGHT / 2
+    middle = TOP + _HEIGHT / 2
     way = 1 if seat == scene.viewer else -1
     shapes: list[Shape] = []
     if on_bar:
-        shapes += _counted(LEFT + HALF + BAR_WIDTH / 2, middle + way * 60, on_bar, seat)
-    x, y = LEFT + BOARD_WIDTH + 16, middle + way * 118
+        shapes += _counted(LEFT + _HALF + BAR_WIDTH / 2, middle + way * 60, on_bar, seat)
+    x, y = LEFT + _BOARD_WIDTH + 16, middle + way * 118
     if off:
-        shapes += _counted(x + RADIUS, y, off, seat)
+        shapes += _counted(x + _RADIUS, y, off, seat)
     else:
-        shapes.append(Disc(x + RADIUS, y, RADIUS, stroke=Paint.GRID, stroke_width=1.5))
+        shapes.append(Disc(x + _RADIUS, y, _RADIUS, stroke=Paint.GRID, stroke_width=1.5))
     if scene.came(seat, OFF):
-        shapes.append(_marked(x + RADIUS, y))
+        shapes.append(_marked(x + _RADIUS, y))
     if is_small:
         return shapes
     words = (f"{COLOURS[seat]}", f"{off} off", f"{board.pips(seat)} pips")
@@ -272,7 +272,7 @@ def _aside(scene: Scene, seat: int, *, is_small: bool) -> list[Shape]:
 
 
 def _counted(x: float, y: float, count: int, seat: int) -> list[Shape]:
-    checker = Disc(x, y, RADIUS, _FILL[seat], Paint.GRID, 1.5)
+    checker = Disc(x, y, _RADIUS, _FILL[seat], Paint.GRID, 1.5)
     return [checker, Label(x, y, str(count), 17, _ON[seat], is_bold=True)]
 
 
@@ -281,9 +281,9 @@ def _dice(scene: Scene) -> list[Shape]:
     shapes: list[Shape] = []
     dice, mover = scene.dice, scene.mover
     waiting = list(scene.left)
-    middle = LEFT + HALF / 2 + (HALF + BAR_WIDTH if mover == scene.viewer else 0)
+    middle = LEFT + _HALF / 2 + (_HALF + BAR_WIDTH if mover == scene.viewer else 0)
     begin = middle - (len(dice) * 44 - 8) / 2
-    y = TOP + HEIGHT / 2 - 18
+    y = TOP + _HEIGHT / 2 - 18
     for number, die in enumerate(sorted(dice, reverse=True)):
         x = begin + number * 44
         is_left = die in waiting
@@ -310,7 +310,7 @@ _PIPS = {
 def _cube(cube: Cube, viewer: int, *, is_small: bool) -> list[Shape]:
     """In the middle, or on its owner's side."""
     way = 0 if cube.owner is None else 1 if cube.owner == viewer else -1
-    x, y = LEFT + BOARD_WIDTH + 16, TOP + HEIGHT / 2 + way * 190
+    x, y = LEFT + _BOARD_WIDTH + 16, TOP + _HEIGHT / 2 + way * 190
     owner = "free" if cube.owner is None else COLOURS[cube.owner]
     shapes: list[Shape] = [
         Box(x, y - 19, 38, 38, Paint.WHITE, Paint.GRID, 1.5, rounding=6),

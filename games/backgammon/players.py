@@ -28,19 +28,19 @@ def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
     """The move of the house player `house-steady`."""
     match state.phase:
         case TurnPhase.MOVING:
-            return tuple(sorted((step.hop for step in best_play(state, seat)), reverse=True))
+            return tuple(sorted((step.hop for step in _best_play(state, seat)), reverse=True))
         case TurnPhase.DOUBLED:
             return (
-                Word.DROP if lead_percent(state.position, 1 - seat) > _limit(state.position, drop=True) else Word.TAKE
+                Word.DROP if _lead_percent(state.position, 1 - seat) > _limit(state.position, drop=True) else Word.TAKE
             )
         case TurnPhase.TO_ROLL:
-            ahead = state.may_double and lead_percent(state.position, seat) >= _limit(state.position, drop=False)
+            ahead = state.may_double and _lead_percent(state.position, seat) >= _limit(state.position, drop=False)
             return Word.DOUBLE if ahead else Word.ROLL
         case _:
             return Word.END
 
 
-def best_play(state: GameState, seat: Seat) -> Sequence:
+def _best_play(state: GameState, seat: Seat) -> Sequence:
     """The steps to the end of the turn that is liked best."""
     position = state.position
     plays = position.plays(seat, state.left)
@@ -156,7 +156,7 @@ _VALUES: Mapping[Contact, Callable[[Board, Seat], Value]] = {
 }
 
 
-def lead_percent(position: Board, seat: Seat) -> int:
+def _lead_percent(position: Board, seat: Seat) -> int:
     """A side's lead, in per cent of its pip count."""
     own, other = position.pips(seat), position.pips(1 - seat)
     return 100 * (other - own) // max(own, 1)
@@ -164,19 +164,19 @@ def lead_percent(position: Board, seat: Seat) -> int:
 
 def _limit(position: Board, *, drop: bool) -> int:
     """The lead from which to double, or beyond which to drop."""
-    if still_meet(position):
+    if _still_meet(position):
         return _CONTACT_DROP if drop else _CONTACT_DOUBLE
     return _RACE_DROP if drop else _RACE_DOUBLE
 
 
-def still_meet(position: Board) -> bool:
+def _still_meet(position: Board) -> bool:
     """True unless the sides have passed each other. They always meet where both go the same way round."""
     return _farthest(position.checkers[0]) + _farthest(position.checkers[1]) > 25
 
 
 _NEVER_AT_RANDOM = {Word.DOUBLE, Word.UNDO}
 
-NOVICE_DROPS_AT = 40
+_NOVICE_DROPS_AT = 40
 CLUB_DOUBLES_AT, CLUB_DROPS_AT, CLUB_DROPS_IN_CONTACT_AT = 8, 12, 40
 """Leads in per cent of the leader's pips."""
 
@@ -198,7 +198,7 @@ def novice(state: GameState, seat: Seat, choose: Choose[Any]) -> Move:
         case TurnPhase.MOVING:
             return _written(_liked(state, seat, choose))
         case TurnPhase.DOUBLED:
-            return Word.DROP if lead_percent(state.position, 1 - seat) >= NOVICE_DROPS_AT else Word.TAKE
+            return Word.DROP if _lead_percent(state.position, 1 - seat) >= _NOVICE_DROPS_AT else Word.TAKE
         case _:
             return _without_a_choice(state)
 
@@ -237,12 +237,12 @@ def club(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
     position = state.position
     match state.phase:
         case TurnPhase.MOVING:
-            return _written(best_play(state, seat))
+            return _written(_best_play(state, seat))
         case TurnPhase.DOUBLED:
-            limit = CLUB_DROPS_IN_CONTACT_AT if still_meet(position) else CLUB_DROPS_AT
-            return Word.DROP if lead_percent(position, 1 - seat) > limit else Word.TAKE
-        case TurnPhase.TO_ROLL if state.may_double and not still_meet(position):
-            return Word.DOUBLE if lead_percent(position, seat) >= CLUB_DOUBLES_AT else Word.ROLL
+            limit = CLUB_DROPS_IN_CONTACT_AT if _still_meet(position) else CLUB_DROPS_AT
+            return Word.DROP if _lead_percent(position, 1 - seat) > limit else Word.TAKE
+        case TurnPhase.TO_ROLL if state.may_double and not _still_meet(position):
+            return Word.DOUBLE if _lead_percent(position, seat) >= CLUB_DOUBLES_AT else Word.ROLL
         case _:
             return _without_a_choice(state)
 

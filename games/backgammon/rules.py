@@ -40,7 +40,7 @@ _RESIGNING = (
 )
 
 
-def help_lines(variant: Variant) -> tuple[str, ...]:
+def _help_lines(variant: Variant) -> tuple[str, ...]:
     """The moves of a game, roll and cube included, a line each."""
     return (*_MOVING, *(_CUBE_HELP if variant.has_cube else _ROLLING), _RESIGNING)
 
@@ -94,7 +94,7 @@ WAY_TO_TOUCH = (
 )
 
 
-def paragraphs(variant: Variant) -> tuple[str, ...]:
+def _paragraphs(variant: Variant) -> tuple[str, ...]:
     """A turn, what happens where checkers meet, the end, and what to touch."""
     turn = f"{_WAY[variant.contact]} {_TURN}"
     end = f"{_AIM} {_GAMMON}{_TRIPLE if variant.has_triple else ''}."
@@ -174,8 +174,8 @@ class BackgammonFamily(FamilyGame):
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.name = variant.name
-        self.guide = "\n".join(help_lines(variant))
-        self.how_to_play = "\n".join(paragraphs(variant))
+        self.guide = "\n".join(_help_lines(variant))
+        self.how_to_play = "\n".join(_paragraphs(variant))
 
     def start(self, options: GameOptions) -> GameState:
         """All checkers at their start; the opening roll or the options tell who begins."""

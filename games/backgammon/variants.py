@@ -18,15 +18,15 @@ LANE_BITS = 5
 BAR, OFF = 25, 0
 CHECKERS = 15
 
-ONES = sum(1 << LANE_BITS * place for place in range(26))
-FLAGS = ONES << 4
+_ONES = sum(1 << LANE_BITS * place for place in range(26))
+FLAGS = _ONES << 4
 BAR_FLAG = 1 << LANE_BITS * BAR + 4
 POINTS = FLAGS ^ BAR_FLAG ^ 1 << 4
 """The flags of the points from 1 to 24."""
 ON_POINTS = (1 << LANE_BITS * BAR) - (1 << LANE_BITS)
 """The lanes of the points from 1 to 24."""
 
-FIFTEENS, FOURTEENS, THIRTEENS = 15 * ONES, 14 * ONES, 13 * ONES
+FIFTEENS, FOURTEENS, THIRTEENS = 15 * _ONES, 14 * _ONES, 13 * _ONES
 OUTSIDE_HOME_SHIFT = LANE_BITS * 7
 """Checkers that are left of a side after this shift stand outside its home, the points from 6 to 1."""
 
@@ -106,9 +106,9 @@ class Contact(Enum):
     """Nobody lands there: one checker blocks its point."""
 
 
-MIRROR = tuple(25 - place for place in range(26))
+_MIRROR = tuple(25 - place for place in range(26))
 """The sides face each other: one's bar lies behind the other's home, and is of no account there."""
-HALF_TURN = (25, *((point + 11) % 24 + 1 for point in range(1, 25)), 0)
+_HALF_TURN = (25, *((point + 11) % 24 + 1 for point in range(1, 25)), 0)
 """Both sides go the same way round, half the board apart."""
 
 
@@ -120,7 +120,7 @@ class Variant:
     contact: Contact
     start: int = field(repr=False)
     """The checkers of either side at the start, packed."""
-    opposite: tuple[int, ...] = field(default=MIRROR, repr=False)
+    opposite: tuple[int, ...] = field(default=_MIRROR, repr=False)
     """Each place's number as the other side counts."""
     enters_first: bool = True
     """True if a checker on the bar has to enter before another moves."""
@@ -132,7 +132,7 @@ class Variant:
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         """Goes to another process by its name, and is the one of its name there."""
-        return variant_named, (self.name,)
+        return _variant_named, (self.name,)
 
     @property
     def resigning_costs(self) -> int:
@@ -147,12 +147,12 @@ TAVLA = Variant("Tavla", Contact.HITS, _BACKGAMMON_START)
 PORTES = Variant("Portes", Contact.HITS, _BACKGAMMON_START)
 PLAKOTO = Variant("Plakoto", Contact.PINS, packed({24: 15}))
 FEVGA = Variant(
-    "Fevga", Contact.BLOCKS, packed({BAR: 14, 24: 1}), opposite=HALF_TURN, enters_first=False, runs_first=True
+    "Fevga", Contact.BLOCKS, packed({BAR: 14, 24: 1}), opposite=_HALF_TURN, enters_first=False, runs_first=True
 )
 
 VARIANTS = {each.name: each for each in (BACKGAMMON, TAVLA, PORTES, PLAKOTO, FEVGA)}
 
 
-def variant_named(name: str) -> Variant:
+def _variant_named(name: str) -> Variant:
     """The variant of this name; KeyError where there is none."""
     return VARIANTS[name]

@@ -73,7 +73,7 @@ class Configuration:
 
 Code = tuple[int, ...]
 
-TEXT_LENGTH_MAX = 8 * CODE_LENGTH_MAX
+_TEXT_LENGTH_MAX = 8 * CODE_LENGTH_MAX
 """The longest text that is parsed. No code needs more, and a regular expression must not be fed megabytes."""
 
 _DIGITS = re.compile(r"[0-9]+")
@@ -96,7 +96,7 @@ def write_code(code: Code) -> str:
 
 def read_code(text: str) -> Code:
     """The code that was written, of any configuration; raises `CodeError` if it is a code of none."""
-    if type(text) is str and len(text) <= TEXT_LENGTH_MAX:
+    if type(text) is str and len(text) <= _TEXT_LENGTH_MAX:
         if _DIGITS.fullmatch(text):
             return tuple(map(int, text))
         if _VALUES.fullmatch(text):

@@ -48,16 +48,16 @@ from gameserver.drawing import (
 )
 from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Picture, Seat, Side, State, Strategy
 
-NOVICE_MEMORY = 2
+_NOVICE_MEMORY = 2
 """The answers that a novice keeps in mind."""
 
-TRIED_CODES = 6
+_TRIED_CODES = 6
 """Codes of which the hardest is taken, in a game whose hard codes are not known."""
 
 
 def novice(configuration: Configuration, turns: Sequence[Turn], choose: Choose[int]) -> Code:
     """Any code that fits the latest two answers. It finds four codes of five in twelve guesses."""
-    return consistent(configuration, turns[-NOVICE_MEMORY:], choose)
+    return consistent(configuration, turns[-_NOVICE_MEMORY:], choose)
 
 
 def hard_secret(configuration: Configuration, choose: Choose[int]) -> Code:
@@ -70,7 +70,7 @@ def hard_secret(configuration: Configuration, choose: Choose[int]) -> Code:
         return HARD_CODES[choose(range(len(HARD_CODES)))]
     if configuration.code_count > LISTED_CODES_MAX:
         return random_code(configuration, choose)
-    codes = [random_code(configuration, choose) for _ in range(TRIED_CODES)]
+    codes = [random_code(configuration, choose) for _ in range(_TRIED_CODES)]
     took = [_guesses_for(code, configuration, choose) for code in codes]
     return codes[took.index(max(took))]
 
@@ -92,12 +92,12 @@ _PEGS_MAX = 16
 """The most pegs drawn in a row. Of a longer code, the beginning is drawn."""
 
 
-def small_picture_of(board: Board, secret: Code | None) -> Picture:
+def _small_picture_of(board: Board, secret: Code | None) -> Picture:
     """The board with its latest guesses alone."""
-    return picture_of(board, secret, _SMALL_ROWS_MAX)
+    return _picture_of(board, secret, _SMALL_ROWS_MAX)
 
 
-def picture_of(board: Board, secret: Code | None, rows_max: int = _ROWS_MAX) -> Picture:
+def _picture_of(board: Board, secret: Code | None, rows_max: int = _ROWS_MAX) -> Picture:
     """The board with the secret if there is one to be shown, else with as many question marks."""
     configuration = board.configuration
     length = min(configuration.code_length, _PEGS_MAX)
@@ -124,7 +124,7 @@ def picture_of(board: Board, secret: Code | None, rows_max: int = _ROWS_MAX) -> 
     return Picture(width, height, tuple(shapes), _in_words(board, secret))
 
 
-def choices_of(configuration: Configuration, purpose: Purpose) -> drawing.Code:
+def _choices_of(configuration: Configuration, purpose: Purpose) -> drawing.Code:
     """The choices of a player who composes a code: whatever they choose, `read_code` reads the joined texts."""
     count, length = configuration.value_count, configuration.code_length
     separator = "" if count <= 10 else "-"
@@ -171,9 +171,9 @@ def _in_words(board: Board, secret: Code | None) -> str:
 
 
 MAKER, BREAKER = 0, 1
-SEATS = {MAKER: Winner.MAKER, BREAKER: Winner.BREAKER}
+_SEATS = {MAKER: Winner.MAKER, BREAKER: Winner.BREAKER}
 
-HIDDEN = "?"
+_HIDDEN = "?"
 
 
 @frozen
@@ -216,7 +216,7 @@ class Position(State[Code]):
         if self.table.is_over:
             return "the game is over, no move can follow"
         waited_for = self.turn.seats
-        return f"it is not your turn, the {SEATS[waited_for[0]]} is to move" if waited_for else "the code is not drawn"
+        return f"it is not your turn, the {_SEATS[waited_for[0]]} is to move" if waited_for else "the code is not drawn"
 
     @property
     def chance(self) -> Chance | None:
@@ -266,24 +266,24 @@ class Position(State[Code]):
     def board(self, viewer: Seat | None) -> str:
         """A line for the secret, and one for each turn."""
         secret = self._secret_for(viewer)
-        lines = [f"code  {HIDDEN * self.table.configuration.code_length if secret is None else write_code(secret)}"]
+        lines = [f"code  {_HIDDEN * self.table.configuration.code_length if secret is None else write_code(secret)}"]
         for number, turn in enumerate(self.table.turns, start=1):
             lines.append(f"{number:4}  {write_code(turn.guess)}  {turn.feedback.text}")
         return "\n".join(lines)
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn; the secret as in `view`. The seat that is to act composes its code."""
-        return self._with_code(picture_of(self.table, self._secret_for(viewer)), viewer)
+        return self._with_code(_picture_of(self.table, self._secret_for(viewer)), viewer)
 
     def small_picture(self, viewer: Seat | None) -> Picture:
         """The latest guesses, drawn."""
-        return self._with_code(small_picture_of(self.table, self._secret_for(viewer)), viewer)
+        return self._with_code(_small_picture_of(self.table, self._secret_for(viewer)), viewer)
 
     def _with_code(self, picture: Picture, viewer: Seat | None) -> Picture:
         if viewer is None or viewer not in self.turn.seats:
             return picture
         purpose = Purpose.SECRET if viewer == MAKER else Purpose.GUESS
-        return attrs.evolve(picture, code=choices_of(self.table.configuration, purpose))
+        return attrs.evolve(picture, code=_choices_of(self.table.configuration, purpose))
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The two roles, and how many guesses the breaker has made."""
@@ -369,8 +369,8 @@ them, such as 3-11-0-7; a code of one such value ends with a hyphen."""
 
     def seen(self, state: State[Code], move: Code, by: Seat, viewer: Seat | None) -> str:
         """Guesses are open; the secret is the maker's own."""
-        return HIDDEN if by == MAKER and viewer != MAKER else self.write_move(move)
+        return _HIDDEN if by == MAKER and viewer != MAKER else self.write_move(move)
 
     def seen_draw(self, state: State[Code], values: tuple[int, ...], viewer: Seat | None) -> str:
         """The draw is the secret."""
-        return super().seen_draw(state, values, viewer) if viewer == MAKER else HIDDEN
+        return super().seen_draw(state, values, viewer) if viewer == MAKER else _HIDDEN

@@ -16,7 +16,7 @@ A guess that is as good as another is chosen by one rule: a code that may still 
 With it the totals come out exactly as published (`tests/games/mastermind/test_solver.py`).
 
 `consistent` takes a millisecond for a guess, the others up to 20 ms, of the 1296 codes. They weigh every code as a
-guess, whether it can be the secret or not; above `WEIGHED_PAIRS_MAX` only possible ones. If there are too many codes
+guess, whether it can be the secret or not; above `_WEIGHED_PAIRS_MAX` only possible ones. If there are too many codes
 even to list, they weigh a sample of those that are still possible, found by search. That takes a bounded number of
 steps however many codes there are: 60 ms on average and 0.4 s at most for 8 places of 12 values.
 
@@ -59,7 +59,7 @@ make it. If there are more than are wanted, new searches from other random begin
 all of them.
 
 The cost is bounded by steps, not by a clock, so that the same `choose` gives the same guess on any machine: at most
-twice `STEPS_MAX` steps of search and `SAMPLE_MAX` times `GUESSES_MAX` comparisons, about half a second together, and
+twice `STEPS_MAX` steps of search and `_SAMPLE_MAX` times `_GUESSES_MAX` comparisons, about half a second together, and
 mostly far less. If the steps do not suffice to find any code that fits (20 places of 10 values, say, after a dozen
 turns), the guess fits the latest turns only.
 """
@@ -75,8 +75,8 @@ from attrs import define, field, frozen
 from games.mastermind.board import Code, CodeSpace, Configuration, Feedback, Turn, feedback_of, random_code, read_code
 from gameserver.game import Choose
 
-BYTE_SPAN = 256
-COUNTING_PAYS = 4
+_BYTE_SPAN = 256
+_COUNTING_PAYS = 4
 """Up to so many codes for each possible feedback, a tally of all is faster than a count of each feedback."""
 
 
@@ -95,7 +95,7 @@ class Lanes:
     def parts(self, guess: Code) -> Sequence[int]:
         """The number of codes for each feedback on this guess, in no order, without zeros."""
         numbers = self.numbers(guess)
-        if isinstance(numbers, list) or len(numbers) < COUNTING_PAYS * len(self._numbers):
+        if isinstance(numbers, list) or len(numbers) < _COUNTING_PAYS * len(self._numbers):
             return list(Counter(numbers).values())
         counts = map(numbers.count, self._numbers)
         return [count for count in counts if count]
@@ -110,7 +110,7 @@ class Lanes:
         exact = sum(self._column(place, value) for place, value in enumerate(guess))
         common = sum(self._in_common(value, guess.count(value)) for value in dict.fromkeys(guess))
         lanes = len(self.codes)
-        if self._stride**2 <= BYTE_SPAN:
+        if self._stride**2 <= _BYTE_SPAN:
             return (exact * self._stride + common).to_bytes(lanes, "little")
         pairs = zip(exact.to_bytes(lanes, "little"), common.to_bytes(lanes, "little"), strict=True)
         return [self._stride * both + either for both, either in pairs]
@@ -147,7 +147,7 @@ def _possible_numbers(code_length: int) -> Iterator[int]:
 Criterion = Callable[[Sequence[int]], int]
 
 
-def largest_part(parts: Sequence[int]) -> int:
+def _largest_part(parts: Sequence[int]) -> int:
     """Knuth's minimax (1976): the worst case counts."""
     return max(parts)
 
@@ -190,13 +190,13 @@ HARD_CODES: tuple[Code, ...] = tuple(read_code(word) for word in _WRITTEN.split(
 """141 codes of 1296. A test works them out again."""
 
 
-GUARD = 128
+_GUARD = 128
 """The highest bit of a lane's byte. What stands below it is at most the 100 places of a code."""
 
-SHUFFLE_STEPS = 4
+_SHUFFLE_STEPS = 4
 """The cost of preparing a value or a place for a search, in steps."""
 
-NOTHING = -1
+_NOTHING = -1
 """The mark of a place that is still free."""
 
 
@@ -208,7 +208,7 @@ class Demands:
     def __init__(self, configuration: Configuration, turns: Sequence[Turn]) -> None:
         self.configuration = configuration
         self.turn_count = len(turns)
-        self.guards = lanes(GUARD for _ in turns)
+        self.guards = lanes(_GUARD for _ in turns)
         self.exact = lanes(turn.feedback.exact for turn in turns)
         self.common = lanes(turn.feedback.exact + turn.feedback.partial for turn in turns)
         self._exact: list[dict[int, int]] = [{} for _ in range(configuration.code_length)]
@@ -254,7 +254,7 @@ class Search:
     def __attrs_post_init__(self) -> None:
         configuration = self.demands.configuration
         self._first = random_code(configuration, self.choose)
-        self.steps = SHUFFLE_STEPS * (configuration.value_count + configuration.code_length)
+        self.steps = _SHUFFLE_STEPS * (configuration.value_count + configuration.code_length)
 
     def codes(self) -> Iterator[Code]:
         """Each code that fits, once, until the steps are used up or there is none left."""
@@ -265,7 +265,7 @@ class Search:
     def _counts(self) -> Iterator[dict[int, int]]:
         """Every possible count of each value, as far as the values in common decide it."""
         demands, levels = self.demands, self._levels()
-        ones = demands.guards // GUARD
+        ones = demands.guards // _GUARD
         options: list[Iterator[int]] = [iter(())] * len(levels)
         asked = [demands.common] * len(levels)
         places = [demands.configuration.code_length] * len(levels)
@@ -294,20 +294,20 @@ class Search:
     def _arrangements(self, stock: dict[int, int]) -> Iterator[Code]:
         """Every order of these values that fits."""
         demands = self.demands
-        order = shuffled(range(demands.configuration.code_length), self.choose)
-        values = shuffled(tuple(stock), self.choose)
-        self.steps += SHUFFLE_STEPS * (len(order) + len(values))
+        order = _shuffled(range(demands.configuration.code_length), self.choose)
+        values = _shuffled(tuple(stock), self.choose)
+        self.steps += _SHUFFLE_STEPS * (len(order) + len(values))
         to_come = self._exact_to_come(order, stock)
         options: list[Iterator[int]] = [iter(())] * len(order)
         asked = [demands.exact] * len(order)
-        code = [NOTHING] * len(order)
+        code = [_NOTHING] * len(order)
         options[0] = self._values_for(order[0], values)
         depth = 0
         while depth >= 0 and self.steps < self.steps_max:
             place = order[depth]
-            if code[place] != NOTHING:
+            if code[place] != _NOTHING:
                 stock[code[place]] += 1
-                code[place] = NOTHING
+                code[place] = _NOTHING
             value = next((value for value in options[depth] if stock[value]), None)
             if value is None:
                 depth -= 1
@@ -341,7 +341,7 @@ class Search:
     def _levels(self) -> "list[_Level]":
         """The values in a random order. The values that can contradict a turn come first."""
         demands = self.demands
-        order = shuffled(demands.configuration.value_range, self.choose)
+        order = _shuffled(demands.configuration.value_range, self.choose)
         order.sort(key=lambda value: not demands.is_guessed(value))
         levels: list[_Level] = []
         to_come = 0
@@ -371,7 +371,7 @@ class _Level:
         return iter(sorted(range(places + 1), key=lambda count: abs(count - self.first)))
 
 
-def shuffled(items: Sequence[int], choose: Choose[int]) -> list[int]:
+def _shuffled(items: Sequence[int], choose: Choose[int]) -> list[int]:
     """The items in a random order (Fisher and Yates)."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
@@ -391,19 +391,19 @@ def _in_common(value: int, turns: Sequence[Turn]) -> Sequence[int]:
 
 
 STEPS_MAX = 300_000
-SAMPLE_MAX = 400
-GUESSES_MAX = 100
+_SAMPLE_MAX = 400
+_GUESSES_MAX = 100
 """The most codes of the sample that are weighed as guesses."""
 
-TURNS_FOR_FREE = 16
+_TURNS_FOR_FREE = 16
 
-COMPARED_VALUES_MAX = 4_000_000
+_COMPARED_VALUES_MAX = 4_000_000
 """The most comparisons of a code's value with a guess's: this bounds the weighing of very long codes."""
 
-SEARCHES_MIN = 4
+_SEARCHES_MIN = 4
 """A search whose beginning was unlucky can take any time; another one from elsewhere mostly does not."""
 
-OF_ONE_SEARCH = 2
+_OF_ONE_SEARCH = 2
 """Codes taken from a search before the next begins: neighbours in a search resemble each other."""
 
 
@@ -414,16 +414,16 @@ class Contradiction(ValueError):
         super().__init__("no code fits all the feedback so far, so some of it was wrong")
 
 
-def sampled_guess(
+def _sampled_guess(
     configuration: Configuration, turns: Sequence[Turn], choose: Choose[int], criterion: Criterion | None
 ) -> Code:
     """The best guess of a sample by a criterion; any code that fits where there is no criterion."""
-    wanted = 1 if criterion is None else SAMPLE_MAX
+    wanted = 1 if criterion is None else _SAMPLE_MAX
     sample = possible_sample(configuration, turns, choose, wanted)
     if criterion is None or len(sample) == 1:
         return sample[choose(range(len(sample)))]
     weigh, lanes = criterion, Lanes(sample, configuration.code_length)
-    guesses_max = max(2, min(GUESSES_MAX, COMPARED_VALUES_MAX // (len(sample) * configuration.code_length**2)))
+    guesses_max = max(2, min(_GUESSES_MAX, _COMPARED_VALUES_MAX // (len(sample) * configuration.code_length**2)))
     return min(sample[:guesses_max], key=lambda guess: (weigh(lanes.parts(guess)), guess))
 
 
@@ -438,7 +438,7 @@ def possible_sample(
         return list(dict.fromkeys(random_code(configuration, choose) for _ in range(wanted)))
     demands = Demands(configuration, turns)
     # The lanes of many turns are longer, and a step with them takes longer.
-    steps_left = steps_max // (1 + len(turns) // TURNS_FOR_FREE)
+    steps_left = steps_max // (1 + len(turns) // _TURNS_FOR_FREE)
     first = Search(demands, choose, steps_left // 2)
     found = dict.fromkeys(islice(first.codes(), wanted))
     if first.is_exhausted and len(found) < wanted:
@@ -446,10 +446,10 @@ def possible_sample(
             raise Contradiction
         return list(found)
     steps_left -= first.steps
-    spread = dict.fromkeys(islice(found, OF_ONE_SEARCH))
+    spread = dict.fromkeys(islice(found, _OF_ONE_SEARCH))
     while steps_left > 0 and len(spread) < wanted:
-        search = Search(demands, choose, steps_max // SEARCHES_MIN)
-        spread.update(dict.fromkeys(islice(search.codes(), OF_ONE_SEARCH)))
+        search = Search(demands, choose, steps_max // _SEARCHES_MIN)
+        spread.update(dict.fromkeys(islice(search.codes(), _OF_ONE_SEARCH)))
         steps_left -= search.steps
     latest = turns[(len(turns) + 3) // 4 :]
     return list(spread) or possible_sample(configuration, latest, choose, 1, steps_max // 2)
@@ -461,7 +461,7 @@ Breaker = Callable[[Configuration, Sequence[Turn], Choose[int]], Code]
 LISTED_CODES_MAX = 20_000
 """Up to so many codes all of them are listed: a few megabytes, and milliseconds to sift."""
 
-WEIGHED_PAIRS_MAX = 4_000_000
+_WEIGHED_PAIRS_MAX = 4_000_000
 """Up to so many pairs of guess and possible code are weighed for one guess: a third of a second at most."""
 
 
@@ -480,13 +480,13 @@ def possible_codes(configuration: Configuration, turns: Sequence[Turn]) -> Seque
 def consistent(configuration: Configuration, turns: Sequence[Turn], choose: Choose[int]) -> Code:
     """Any code that may still be the secret: how people play, and hardly worse than the best."""
     if configuration.code_count > LISTED_CODES_MAX:
-        return sampled_guess(configuration, turns, choose, None)
+        return _sampled_guess(configuration, turns, choose, None)
     codes = possible_codes(configuration, turns)
     return codes[choose(range(len(codes)))]
 
 
 @frozen
-class Weighing:
+class _Weighing:
     """A breaker that takes the best guess by a criterion."""
 
     criterion: Criterion
@@ -494,7 +494,7 @@ class Weighing:
     def __call__(self, configuration: Configuration, turns: Sequence[Turn], choose: Choose[int]) -> Code:
         """The best guess. It draws only where the codes are too many to be listed."""
         if configuration.code_count > LISTED_CODES_MAX:
-            return sampled_guess(configuration, turns, choose, self.criterion)
+            return _sampled_guess(configuration, turns, choose, self.criterion)
         possible = possible_codes(configuration, turns)
         if len(possible) == 1:
             return possible[0]
@@ -503,7 +503,7 @@ class Weighing:
 
     def _affordable(self, configuration: Configuration, possible: Sequence[Code]) -> Sequence[Code]:
         """All codes as guesses; only possible ones, evenly spread, where all are too many to weigh."""
-        guesses_max = max(1, WEIGHED_PAIRS_MAX // len(possible))
+        guesses_max = max(1, _WEIGHED_PAIRS_MAX // len(possible))
         if configuration.code_count <= guesses_max:
             return _all_codes(configuration).codes
         return possible[:: -(-len(possible) // guesses_max)]
@@ -514,10 +514,10 @@ class Weighing:
         return min(guesses, key=lambda guess: (criterion(parts(guess)), guess not in still, guess))
 
 
-knuth = Weighing(largest_part)
-expected_size = Weighing(_irving)
-entropy = Weighing(_neuwirth)
-most_parts = Weighing(_kooi)
+knuth = _Weighing(_largest_part)
+expected_size = _Weighing(_irving)
+entropy = _Weighing(_neuwirth)
+most_parts = _Weighing(_kooi)
 
 BREAKERS: Mapping[str, Breaker] = {
     "consistent": consistent,

@@ -51,53 +51,53 @@ class Colour:
 
 
 @frozen
-class Palette:
+class _Palette:
     """Colours by value."""
 
     name: str
     colours: Sequence[Colour]
 
-    def first(self, count: int) -> "Palette":
+    def first(self, count: int) -> "_Palette":
         """The palette of a game with so many values."""
-        return Palette(self.name, self.colours[:count])
+        return _Palette(self.name, self.colours[:count])
 
 
-RED = Colour("red", "R", "●", "bold #ffffff on #c00000")
-BLUE = Colour("blue", "B", "■", "bold #ffffff on #0050d0")
-GREEN = Colour("green", "G", "▲", "bold #ffffff on #007a33")
-YELLOW = Colour("yellow", "Y", "◆", "bold #000000 on #ffe000")
-ORANGE = Colour("orange", "O", "★", "bold #000000 on #ff8c00")
-BLACK = Colour("black", "K", "▼", "bold #ffffff on #000000")
-WHITE = Colour("white", "W", "◇", "bold #000000 on #ffffff")
-MAGENTA = Colour("magenta", "M", "♥", "bold #ffffff on #b000b0")
-CYAN = Colour("cyan", "C", "♣", "bold #000000 on #30c8e0")
-BROWN = Colour("brown", "N", "♠", "bold #ffffff on #70400f")
+_RED = Colour("red", "R", "●", "bold #ffffff on #c00000")
+_BLUE = Colour("blue", "B", "■", "bold #ffffff on #0050d0")
+_GREEN = Colour("green", "G", "▲", "bold #ffffff on #007a33")
+_YELLOW = Colour("yellow", "Y", "◆", "bold #000000 on #ffe000")
+_ORANGE = Colour("orange", "O", "★", "bold #000000 on #ff8c00")
+_BLACK = Colour("black", "K", "▼", "bold #ffffff on #000000")
+_WHITE = Colour("white", "W", "◇", "bold #000000 on #ffffff")
+_MAGENTA = Colour("magenta", "M", "♥", "bold #ffffff on #b000b0")
+_CYAN = Colour("cyan", "C", "♣", "bold #000000 on #30c8e0")
+_BROWN = Colour("brown", "N", "♠", "bold #ffffff on #70400f")
 
 # The design document names the first six of each palette; a game with more values goes on with the other four.
-CLASSIC = Palette("classic", (RED, BLUE, GREEN, YELLOW, ORANGE, BLACK, WHITE, MAGENTA, CYAN, BROWN))
+CLASSIC = _Palette("classic", (_RED, _BLUE, _GREEN, _YELLOW, _ORANGE, _BLACK, _WHITE, _MAGENTA, _CYAN, _BROWN))
 
 # Blue, orange, yellow and magenta in the hues of Okabe and Ito, which differ in brightness as well.
-COLOUR_BLIND = Palette(
+COLOUR_BLIND = _Palette(
     "colour-blind",
     (
         Colour("blue", "B", "■", "bold #ffffff on #0072b2"),
         Colour("orange", "O", "★", "bold #000000 on #e69f00"),
         Colour("yellow", "Y", "◆", "bold #000000 on #f0e442"),
-        BLACK,
-        WHITE,
+        _BLACK,
+        _WHITE,
         Colour("magenta", "M", "♥", "bold #000000 on #cc79a7"),
         Colour("cyan", "C", "♣", "bold #000000 on #56b4e9"),
         Colour("green", "G", "▲", "bold #ffffff on #009e73"),
         Colour("red", "R", "●", "bold #ffffff on #d55e00"),
-        BROWN,
+        _BROWN,
     ),
 )
 
-PALETTES: Mapping[str, Palette] = {palette.name: palette for palette in (CLASSIC, COLOUR_BLIND)}
+PALETTES: Mapping[str, _Palette] = {palette.name: palette for palette in (CLASSIC, COLOUR_BLIND)}
 
-FRAME_WIDTH = 16
+_FRAME_WIDTH = 16
 """The width of the table beside pegs and marks: the number of the turn, borders and blanks."""
-PEG_WIDTH = 4
+_PEG_WIDTH = 4
 
 
 @frozen
@@ -106,11 +106,11 @@ class Canvas:
 
     width: int
     has_shapes: bool
-    palette: Palette
+    palette: _Palette
 
     def is_wide_for(self, board: Board) -> bool:
         """True if the table fits."""
-        return self.width >= FRAME_WIDTH + (PEG_WIDTH + 2) * board.configuration.code_length
+        return self.width >= _FRAME_WIDTH + (_PEG_WIDTH + 2) * board.configuration.code_length
 
     def peg(self, colour: Colour) -> Text:
         """One place of a code."""
@@ -127,12 +127,12 @@ class Canvas:
 
 
 HUMAN, COMPUTER = "human", "computer"
-WHO = click.Choice([HUMAN, COMPUTER])
+_WHO = click.Choice([HUMAN, COMPUTER])
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
-@click.option("--maker", type=WHO, help="Who makes the code.  [default: ask]")
-@click.option("--breaker", type=WHO, help="Who breaks the code.  [default: ask]")
+@click.option("--maker", type=_WHO, help="Who makes the code.  [default: ask]")
+@click.option("--breaker", type=_WHO, help="Who breaks the code.  [default: ask]")
 @click.option("--strategy", type=click.Choice(list(BREAKERS)), default="most-parts", help="How the computer guesses.")
 @click.option("--palette", type=click.Choice(list(PALETTES)), default="classic", help="Which colours there are.")
 @click.option("--length", type=click.IntRange(1, 12), default=4, help="How many places a code has.")
@@ -158,7 +158,7 @@ def mastermind(
     console = Console(highlight=False)
     choose = random.Random(seed).choice if seed is not None else random.SystemRandom().choice  # noqa: S311 - a seed was asked for
     configuration = Configuration(length, colours, turns)
-    io = TerminalIO(console, PALETTES[palette].first(colours), partial(_hint, choose))
+    io = _TerminalIO(console, PALETTES[palette].first(colours), partial(_hint, choose))
 
     def player(who: str, name: str) -> Player:
         return HumanPlayer(name, io) if who == HUMAN else ComputerPlayer(name, choose, BREAKERS[strategy])
@@ -174,7 +174,7 @@ def mastermind(
             GameEngine(configuration, io, player(makes, "Code maker"), player(breaks, "Code breaker")).run()
             if not people or not io.wants_another_game():
                 return
-    except Quit:
+    except _Quit:
         io.show_goodbye()
 
 
@@ -189,9 +189,9 @@ def _roles(console: Console, maker: str | None, breaker: str | None) -> tuple[st
                 answer = console.input(Text("Do you want to make or to break the code? [break]> ")).strip().casefold()
             except (EOFError, KeyboardInterrupt):
                 console.print()
-                raise Quit from None
+                raise _Quit from None
             if answer in QUITS:
-                raise Quit
+                raise _Quit
             if "breaker".startswith(answer):
                 return COMPUTER, HUMAN
             if "maker".startswith(answer):
@@ -214,16 +214,16 @@ HELPS, HINTS, QUITS = {"help", "?"}, {"hint"}, {"q", "quit", "exit"}
 YES, NO = {"", "y", "yes"}, {"n", "no"}
 
 
-class Quit(Exception):
+class _Quit(Exception):
     """The person wants to stop."""
 
 
 @define
-class TerminalIO(GameIO):
+class _TerminalIO(GameIO):
     """A person's terminal, for one or two people who sit at it."""
 
     console: Console
-    palette: Palette
+    palette: _Palette
     hint: Callable[[Configuration, Sequence[Turn]], tuple[Code, int | None]]
     """The guess to advise, and how many codes are still possible, or None where they were not counted."""
 
@@ -313,7 +313,7 @@ class TerminalIO(GameIO):
         """The code that was typed; None where it was something else, which is then dealt with."""
         word = text.strip().casefold()
         if word in QUITS:
-            raise Quit
+            raise _Quit
         if word in HELPS:
             self.show_help()
         elif word in HINTS:
@@ -340,19 +340,19 @@ class TerminalIO(GameIO):
             return self.console.input(Text(f"{question}> "), password=is_hidden)
         except (EOFError, KeyboardInterrupt):
             self.console.print()
-            raise Quit from None
+            raise _Quit from None
 
 
 _WORDS = re.compile(r"[\s,;-]+")
-TEXT_LENGTH_MAX = 1_000
+_TEXT_LENGTH_MAX = 1_000
 
 
-def read_entry(text: str, palette: Palette, configuration: Configuration) -> Code:
+def read_entry(text: str, palette: _Palette, configuration: Configuration) -> Code:
     """The code that was typed: `red blue green yellow`, `r b g y`, `rbgy`, `0123`, or any mixture.
 
     Raises `CodeError` where it is none of this game.
     """
-    if len(text) > TEXT_LENGTH_MAX:
+    if len(text) > _TEXT_LENGTH_MAX:
         raise CodeError(f"That is too long for a code of {_colours(configuration.code_length)}.")
     words = [word for word in _WORDS.split(text.casefold()) if word]
     if not words:
@@ -367,7 +367,7 @@ def read_entry(text: str, palette: Palette, configuration: Configuration) -> Cod
         raise CodeError(f"The code has {_colours(wanted)} and not {got}. Type for example: {example}") from None
 
 
-def _value_of_mark(mark: str, palette: Palette) -> int | None:
+def _value_of_mark(mark: str, palette: _Palette) -> int | None:
     """The value of a letter or a digit."""
     for value, colour in enumerate(palette.colours):
         if mark in {colour.letter.casefold(), str(value)}:
@@ -375,7 +375,7 @@ def _value_of_mark(mark: str, palette: Palette) -> int | None:
     return None
 
 
-def _values_of(word: str, palette: Palette, *, alone: bool) -> tuple[int, ...]:
+def _values_of(word: str, palette: _Palette, *, alone: bool) -> tuple[int, ...]:
     """The values of letters and digits in a row, or of one colour.
 
     A word such as `or` can be both: alone it is letters, among other words the beginning of a name.
@@ -387,7 +387,7 @@ def _values_of(word: str, palette: Palette, *, alone: bool) -> tuple[int, ...]:
     return (_value_of(word, palette),)
 
 
-def _value_of(word: str, palette: Palette) -> int:
+def _value_of(word: str, palette: _Palette) -> int:
     """The value of a letter, a digit, a name, or the beginning of one name alone."""
     value = _value_of_mark(word, palette)
     if value is not None:
@@ -405,7 +405,7 @@ def _value_of(word: str, palette: Palette) -> int:
     raise CodeError(f"{word[:30]!r} is not a colour here; {advice}")
 
 
-def _example(palette: Palette, configuration: Configuration) -> str:
+def _example(palette: _Palette, configuration: Configuration) -> str:
     colours = palette.colours
     return " ".join(colours[place % len(colours)].letter for place in range(configuration.code_length)).casefold()
 
@@ -418,7 +418,7 @@ def _colours(count: int) -> str:
 EXACT, PARTIAL, NEITHER = "X", "O", "."
 
 
-def marks(feedback: Feedback, code_length: int) -> str:
+def _marks(feedback: Feedback, code_length: int) -> str:
     """The answer to a guess, a mark for each place, in no relation to the places."""
     return (EXACT * feedback.exact + PARTIAL * feedback.partial).ljust(code_length, NEITHER)
 
@@ -443,7 +443,7 @@ def _table(board: Board, canvas: Canvas, secret: Code | None) -> Table:
     hidden = Text(" ").join(Text(" ?  ", style="reverse") for _ in range(length))
     table.add_row("", hidden if secret is None else canvas.code(secret), "", end_section=True)
     for number, turn in enumerate(board.turns, start=1):
-        table.add_row(str(number), canvas.code(turn.guess), Text(marks(turn.feedback, length), style="bold"))
+        table.add_row(str(number), canvas.code(turn.guess), Text(_marks(turn.feedback, length), style="bold"))
     return table
 
 
@@ -452,7 +452,7 @@ def _lines(board: Board, canvas: Canvas, secret: Code | None) -> Group:
     shown = " ".join("?" * length) if secret is None else canvas.letters(secret)
     lines = [f"   {shown}"]
     for number, turn in enumerate(board.turns, start=1):
-        lines.append(f"{number:2} {canvas.letters(turn.guess)} {marks(turn.feedback, length)}")
+        lines.append(f"{number:2} {canvas.letters(turn.guess)} {_marks(turn.feedback, length)}")
     return Group(*(Text(line) for line in lines))
 
 

@@ -30,7 +30,7 @@ from protocols.connect_four.session import UPDATES, ConnectFourOptions, ConnectF
 from protocols.lines import LineAdapter, LineReader
 
 
-class ConnectFourAdapter(LineAdapter[ConnectFourSession]):
+class _ConnectFourAdapter(LineAdapter[ConnectFourSession]):
     """Actions in, events out, a JSON object a line."""
 
     LINES = rendering.LINES
@@ -75,7 +75,7 @@ class ConnectFourProtocol(WireProtocol):
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
         session = ConnectFourSession(peer, PROFILES[context.profile], context.options)
-        return ConnectFourAdapter(session, context.line_bytes_max)
+        return _ConnectFourAdapter(session, context.line_bytes_max)
 
 
 PROTOCOL = ConnectFourProtocol()

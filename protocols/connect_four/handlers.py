@@ -61,8 +61,8 @@ from protocols.connect_four.schema import (
 from protocols.connect_four.session import PLAYING, ConnectFourSession, Stage
 from protocols.lines import Asked
 
-CAPABILITIES = (Capability.ROOMS,)
-NAME_LENGTH_MAX = 16
+_CAPABILITIES = (Capability.ROOMS,)
+_NAME_LENGTH_MAX = 16
 
 NO_COLUMN = ""
 """The text sent to the lobby for a move that names no column, so that the lobby decides if it counts.
@@ -76,7 +76,7 @@ SILENCE = Reply(b"")
 _DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE}
 """Refusals of a move that are nobody's fault. The move is dropped."""
 
-PLACES: Mapping[Stage, str] = {
+_PLACES: Mapping[Stage, str] = {
     Stage.ARRIVED: "before you are connected",
     Stage.LOBBY: "in the lobby",
     Stage.ROOM: "in a room before you have started",
@@ -132,7 +132,7 @@ def _out_of_place(session: ConnectFourSession, request: Request) -> Reply:
     possible = ", ".join(ACTIONS[kind] for kind in HANDLERS[session.stage] if kind not in {Move, Disconnect})
     if session.stage is Stage.PLAYING:
         possible = f"move, {possible}"
-    raise MissingKeys(f'"{ACTIONS[type(request)]}" cannot be done {PLACES[session.stage]}; {possible} can')
+    raise MissingKeys(f'"{ACTIONS[type(request)]}" cannot be done {_PLACES[session.stage]}; {possible} can')
 
 
 def _enter(session: ConnectFourSession, request: Connect) -> Enter | Reply:
@@ -145,15 +145,15 @@ def _enter(session: ConnectFourSession, request: Connect) -> Enter | Reply:
         return Reply(session.profile.error(Reason.LOBBY_ENTRY_DENIED, fault))
     peer = session.peer
     secret = request.secret if request.secret is not None else behind if colon else ""
-    return Enter(peer.session, name, "connect-four", peer.address, CAPABILITIES, secret=secret)
+    return Enter(peer.session, name, "connect-four", peer.address, _CAPABILITIES, secret=secret)
 
 
 def _fault_of(name: str) -> str | None:
     """The document's rule that a name breaks; None if it breaks none."""
     if not name:
         return "the name is empty, it needs 1 to 16 letters and digits"
-    if len(name) > NAME_LENGTH_MAX:
-        return f"a name has at most {NAME_LENGTH_MAX} characters, this one has {len(name)}"
+    if len(name) > _NAME_LENGTH_MAX:
+        return f"a name has at most {_NAME_LENGTH_MAX} characters, this one has {len(name)}"
     wrong = next((sign for sign in name if not (sign.isascii() and sign.isalnum())), None)
     return None if wrong is None else f"a name has only the letters A-Z and a-z and digits, this one has {wrong!r}"
 

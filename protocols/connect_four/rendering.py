@@ -56,32 +56,32 @@ from protocols.connect_four.schema import (
 from protocols.connect_four.session import ConnectFourSession
 from protocols.lines import Steps
 
-NO_FIRST_PLAYER = "No player1 yet"
-NO_SECOND_PLAYER = "No player2 yet"
+_NO_FIRST_PLAYER = "No player1 yet"
+_NO_SECOND_PLAYER = "No player2 yet"
 
 _MAKE_MOVE = write(MakeMove())
 
 
-def lobby_line(event: RoomsListed | Unseated, _: ConnectFourSession) -> bytes:
+def _lobby_line(event: RoomsListed | Unseated, _: ConnectFourSession) -> bytes:
     """The rooms in which a game can still begin."""
     return write(Lobby(tuple(map(_free_lobby, event.rooms))))
 
 
 def _free_lobby(room: RoomShown) -> FreeLobby:
-    return FreeLobby(room.number, NO_FIRST_PLAYER if room.host is None else room.host)
+    return FreeLobby(room.number, _NO_FIRST_PLAYER if room.host is None else room.host)
 
 
-def game_line(event: Seated, _: ConnectFourSession) -> bytes:
+def _game_line(event: Seated, _: ConnectFourSession) -> bytes:
     """A place in a room."""
-    return write(Game(NO_SECOND_PLAYER if event.opponent is None else event.opponent))
+    return write(Game(_NO_SECOND_PLAYER if event.opponent is None else event.opponent))
 
 
-def started_line(_: MatchOpened, session: ConnectFourSession) -> bytes:
+def _started_line(_: MatchOpened, session: ConnectFourSession) -> bytes:
     """The beginning of a game."""
     return write(Started(_opponent(session)))
 
 
-def started_again_line(event: MatchShown, session: ConnectFourSession) -> bytes:
+def _started_again_line(event: MatchShown, session: ConnectFourSession) -> bytes:
     """A game that goes on, with its moves. One that waits for the opponent is told when it begins."""
     if event.ready is not None:
         return b""
@@ -92,12 +92,12 @@ def _opponent(session: ConnectFourSession) -> str:
     return "" if session.view is None else session.view.opponent
 
 
-def turn_line(event: TurnStarted, session: ConnectFourSession) -> bytes:
+def _turn_line(event: TurnStarted, session: ConnectFourSession) -> bytes:
     """The player's turn; another's is silent."""
     return _MAKE_MOVE if _seat(event, session) in event.seats else b""
 
 
-def move_line(event: MovePlayed, session: ConnectFourSession) -> bytes:
+def _move_line(event: MovePlayed, session: ConnectFourSession) -> bytes:
     """The opponent's move, or one that was made in the player's own place."""
     seat = _seat(event, session)
     if event.seat is None or seat is None:
@@ -109,21 +109,21 @@ def move_line(event: MovePlayed, session: ConnectFourSession) -> bytes:
     return session.profile.error(Reason.TIME_ELAPSED, f"{event.text} was played for you", event.text)
 
 
-WINNERS = {"win": Winner.YOU, "loss": Winner.OPPONENT, "draw": Winner.DRAW}
+_WINNERS = {"win": Winner.YOU, "loss": Winner.OPPONENT, "draw": Winner.DRAW}
 
 
-def game_over_line(event: GameEnded, session: ConnectFourSession) -> bytes:
+def _game_over_line(event: GameEnded, session: ConnectFourSession) -> bytes:
     """The end, and the line that has won if it was one."""
     seat = _seat(event, session)
     if seat is None:
         return b""
     moves = () if session.view is None else session.view.moves
     result = event.result
-    line = winning_cells(moves) if result.reason is EndReason.PLAYED and result.winners else None
-    return write(GameOver(WINNERS[result.for_seat(seat)], line))
+    line = _winning_cells(moves) if result.reason is EndReason.PLAYED and result.winners else None
+    return write(GameOver(_WINNERS[result.for_seat(seat)], line))
 
 
-def winning_cells(moves: Iterable[str]) -> tuple[str, ...] | None:
+def _winning_cells(moves: Iterable[str]) -> tuple[str, ...] | None:
     """The cells of the line that the last of these moves made."""
     position = GAME.start(GAME.options_type())
     for move in moves:
@@ -137,23 +137,23 @@ def _seat(event: TurnStarted | MovePlayed | GameEnded, session: ConnectFourSessi
     return None if view is None or view.match != event.match else view.seat
 
 
-def without_end(events: Sequence[Event]) -> Sequence[Event]:
+def _without_end(events: Sequence[Event]) -> Sequence[Event]:
     """The events, except the end of a game that the player has just left."""
     return [event for event in events if not isinstance(event, GameEnded)]
 
 
-STEPS: Steps = {Depart: without_end}
+STEPS: Steps = {Depart: _without_end}
 """A player who leaves a running game is told of the lobby, not of having lost."""
 
 LINES: Mapping[type, Callable[[Any, ConnectFourSession], bytes]] = {
-    GameEnded: game_over_line,
-    MatchOpened: started_line,
-    MatchShown: started_again_line,
-    MovePlayed: move_line,
-    Seated: game_line,
-    RoomsListed: lobby_line,
-    TurnStarted: turn_line,
-    Unseated: lobby_line,
+    GameEnded: _game_over_line,
+    MatchOpened: _started_line,
+    MatchShown: _started_again_line,
+    MovePlayed: _move_line,
+    Seated: _game_line,
+    RoomsListed: _lobby_line,
+    TurnStarted: _turn_line,
+    Unseated: _lobby_line,
 }
 """The line of each event, as it is after the event has changed the session."""
 

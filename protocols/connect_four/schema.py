@@ -203,7 +203,7 @@ EVENTS: Mapping[type, str] = {
 }
 """The "event" of each message."""
 
-OPTIONAL: Mapping[type, str] = {Started: "moves", Error: "move"}
+_OPTIONAL: Mapping[type, str] = {Started: "moves", Error: "move"}
 """Keys that are left out where there is nothing to say, while `winning move` is then null."""
 
 
@@ -223,7 +223,7 @@ def read_request(line: bytes) -> Request:
     content = _read_object(line)
     action = content.get("action")
     try:
-        return CONVERTER.structure(content, Request)  # type: ignore[arg-type] # a union is no type to mypy
+        return _CONVERTER.structure(content, Request)  # type: ignore[arg-type] # a union is no type to mypy
     except (BaseValidationError, KeyError, TypeError, ValueError):
         if not isinstance(action, str):
             raise MissingKeys('every object needs "action", a text') from None
@@ -234,15 +234,15 @@ def read_request(line: bytes) -> Request:
 
 def read_message(line: bytes) -> Message:
     """A server's message, for clients and tests. Raises `NoObject` or cattrs' own errors."""
-    return CONVERTER.structure(_read_object(line), Message)  # type: ignore[arg-type] # as above
+    return _CONVERTER.structure(_read_object(line), Message)  # type: ignore[arg-type] # as above
 
 
 def write(message: Request | Message) -> bytes:
     """A message as a line: first what it is, last its `message`."""
     if type(message) in ACTIONS:
-        content = CONVERTER.unstructure(message, Request)
+        content = _CONVERTER.unstructure(message, Request)
         return orjson.dumps({"action": content.pop("action"), **content}, option=orjson.OPT_APPEND_NEWLINE)
-    content = CONVERTER.unstructure(message, Message)
+    content = _CONVERTER.unstructure(message, Message)
     event, words = content.pop("event"), content.pop("message")
     return orjson.dumps({"event": event, **content, "message": words}, option=orjson.OPT_APPEND_NEWLINE)
 
@@ -274,8 +274,8 @@ def _make_converter() -> Converter:
         converter.register_structure_hook(choice, lambda value, kind: kind(value))
     for message in (FreeLobby, *ACTIONS, *EVENTS):
         keys = {field.name: override(rename=field.name.replace("_", " ")) for field in attrs.fields(message)}
-        if message in OPTIONAL:
-            keys[OPTIONAL[message]] = override(omit_if_default=True)
+        if message in _OPTIONAL:
+            keys[_OPTIONAL[message]] = override(omit_if_default=True)
         converter.register_structure_hook(message, make_dict_structure_fn(message, converter, **keys))  # type: ignore[arg-type] # keys only
         converter.register_unstructure_hook(message, make_dict_unstructure_fn(message, converter, **keys))  # type: ignore[arg-type] # keys only
     for tag, names in (("action", ACTIONS), ("event", EVENTS)):
@@ -283,4 +283,4 @@ def _make_converter() -> Converter:
     return converter
 
 
-CONVERTER = _make_converter()
+_CONVERTER = _make_converter()

@@ -116,7 +116,7 @@ class ConnectFourSession(LineSession):
 
     def accepted(self, asked: Command | Query) -> None:
         """Update the state after the lobby has accepted a request."""
-        self.stage = ACCEPTED.get((self.stage, type(asked)), self.stage)
+        self.stage = _ACCEPTED.get((self.stage, type(asked)), self.stage)
 
 
 def _take_place(session: ConnectFourSession, _: Seated) -> None:
@@ -153,7 +153,7 @@ def _end_game(session: ConnectFourSession, event: GameEnded) -> None:
         session.stage = Stage.OVER
 
 
-ACCEPTED: Mapping[tuple[Stage, type], Stage] = {
+_ACCEPTED: Mapping[tuple[Stage, type], Stage] = {
     (Stage.ARRIVED, Enter): Stage.LOBBY,
     (Stage.ROOM, Ready): Stage.READY,
     (Stage.OVER, Ready): Stage.ASKED_AGAIN,

@@ -127,7 +127,7 @@ def _spread(chain: Chain, reached: int) -> int:
 GAMES = {name: BackgammonFamily(variant) for name, variant in VARIANTS.items()}
 """The single games, by their names in the lobby."""
 
-POSITIONS_SHARED = 1_024
+_POSITIONS_SHARED = 1_024
 """Positions that are kept for the opponent's client, which is told of the same moves right after."""
 
 
@@ -326,7 +326,7 @@ def _in_turn(state: GameState) -> Stage:
             return Stage.TO_ROLL_OR_DOUBLE if state.may_double else Stage.TO_ROLL
 
 
-@lru_cache(maxsize=POSITIONS_SHARED)
+@lru_cache(maxsize=_POSITIONS_SHARED)
 def _after_move(state: GameState, seat: int | None, text: str) -> GameState:
     """The position after a move, or after a draw, which is nobody's."""
     if seat is None:
@@ -361,7 +361,7 @@ def _after(score: MatchScore, result: Result) -> MatchScore:
     return score.after(winner, 0 if winner is None else result.points[winner])
 
 
-WHITE = 0
+_WHITE = 0
 """The colour that every player sees as its own."""
 
 
@@ -375,21 +375,21 @@ class Dialect:
     """True if a cube without an owner is None, not False."""
 
 
-def group_name(match_id: str) -> str:
+def _group_name(match_id: str) -> str:
     """The name of the hub's group for a match."""
     return f"match_{match_id}"
 
 
 def waiting_lobby(match_id: str, player: str, commands: Commands = ()) -> LobbyPayload:
     """A match without an opponent yet."""
-    return LobbyPayload(match_id, group_name(match_id), player, None, match_found=False, allowed_commands=commands)
+    return LobbyPayload(match_id, _group_name(match_id), player, None, match_found=False, allowed_commands=commands)
 
 
 def lobby(view: OwnMatch, commands: Commands = ()) -> LobbyPayload:
     """A match with both players."""
     player1, player2 = view.players
     return LobbyPayload(
-        view.match_id, group_name(view.match_id), player1, player2, match_found=True, allowed_commands=commands
+        view.match_id, _group_name(view.match_id), player1, player2, match_found=True, allowed_commands=commands
     )
 
 
@@ -406,10 +406,10 @@ def match_state(view: OwnMatch, commands: Commands) -> MatchStatePayload:
         for player, name, points, die in zip(view.players, view.names, view.score.points, dice, strict=True)
     )
     winner = view.score.winner if view.is_over else None
-    won, lost = (player1, player2) if winner == WHITE else (player2, player1)
+    won, lost = (player1, player2) if winner == _WHITE else (player2, player1)
     return MatchStatePayload(
         id=view.match_id,
-        group_name=group_name(view.match_id),
+        group_name=_group_name(view.match_id),
         game_round=max(1, len(rounds)),
         game_rounds=tuple(rounds),
         variant=VARIANT_OF[view.variant_name],
@@ -435,7 +435,7 @@ def game_state(view: OwnMatch, commands: Commands, dialect: Dialect) -> GameStat
     """The game, which must have begun."""
     state = view.state
     assert state is not None, "there is a game"
-    board = state.position if view.seat == WHITE else state.position.swapped()
+    board = state.position if view.seat == _WHITE else state.position.swapped()
     variant = board.variant
     over, active = state.phase is TurnPhase.OVER or not view.is_playing, view.active_seat
     return GameStatePayload(
@@ -446,7 +446,7 @@ def game_state(view: OwnMatch, commands: Commands, dialect: Dialect) -> GameStat
         active_turn=view.players[active],
         turn_number=state.turns,
         dice_rolls=_dice_rolls(state.rolled, state.left),
-        move_sequences=() if over else _move_sequences(state, view.seat if dialect.maps_moves else WHITE),
+        move_sequences=() if over else _move_sequences(state, view.seat if dialect.maps_moves else _WHITE),
         board_state=_board_state(board, state, view.seat, None if dialect.is_unowned_none else False),
         allowed_commands=commands,
     )
@@ -481,11 +481,11 @@ def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
     if state.phase is not TurnPhase.MOVING:
         return ()
     board, mover = state.position, state.mover
-    fields = numbering(board.variant, WHITE if mover == viewer else 1 - WHITE)
+    fields = numbering(board.variant, _WHITE if mover == viewer else 1 - _WHITE)
     return tuple([_sequence(fields, steps) for steps in _playable(board, mover, state.left)])
 
 
-@lru_cache(maxsize=POSITIONS_SHARED)
+@lru_cache(maxsize=_POSITIONS_SHARED)
 def _playable(board: Board, mover: int, left: Dice) -> tuple[Sequence, ...]:
     """The sequences that are told, which are the dearest part of a payload and the same for both players."""
     return tuple(thinned(board.search(mover), board.checkers[mover], left))
@@ -516,7 +516,7 @@ def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None
 
 def fields_shown(state: GameState, dialect: Dialect) -> tuple[int, ...]:
     """The field of each place as the mover's client numbers it."""
-    return numbering(state.position.variant, WHITE if dialect.maps_moves else state.mover)
+    return numbering(state.position.variant, _WHITE if dialect.maps_moves else state.mover)
 
 
 def hop_between(fields: tuple[int, ...], source: int, target: int) -> Hop | None:

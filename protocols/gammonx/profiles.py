@@ -98,17 +98,17 @@ WORDINGS: Mapping[type, Wording] = {
 }
 """The wording of every method of the document."""
 
-LATER_WORDINGS: Mapping[type, Wording] = {
+_LATER_WORDINGS: Mapping[type, Wording] = {
     **WORDINGS,
     schema.StartGame: evolve(WORDINGS[schema.StartGame], code="START_GAME_ERROR"),
 }
 """The wording of every method of 2026."""
 
-NO_GUID = "The given {what} '{value}' is not a valid GUID."
+_NO_GUID = "The given {what} '{value}' is not a valid GUID."
 NO_MATCH = "No match session was found with the given matchId."
 NO_OPPONENT = "The opponent has not come yet. Wait for match-lobby-found."
 """The refusal of every method until then in 2026; the document's server said that there is no match."""
-NO_LOBBY = "No match lobby was found with the given matchId."
+_NO_LOBBY = "No match lobby was found with the given matchId."
 NO_GAME = "No game session exists for round {round}."
 NO_CUBE = "The match with matchId '{match}' does not support doubling cubes."
 NOT_LISTED = "The given command '{method}' is not in the list of allowed commands."
@@ -151,7 +151,7 @@ _REASONS: Mapping[Code, str] = {
     Code.TICKET_OPEN: "Already part of the match lobby queue",
     Code.TICKETS_FULL: "There are {count} searches from {address} whose players have not come; "
     "join their matches, or cancel them",
-    Code.NO_SUCH_TICKET: NO_LOBBY,
+    Code.NO_SUCH_TICKET: _NO_LOBBY,
     Code.NOT_YOUR_TICKET: (
         "The calling player is not part of the match session. "
         "Use the matchId together with the PlayerId that it was answered to."
@@ -172,7 +172,7 @@ def reason(rejected: Rejected) -> str:
 
 def not_a_guid(what: str, value: str) -> str:
     """The complaint about what should be a GUID."""
-    return NO_GUID.format(what=what, value=echo(value))
+    return _NO_GUID.format(what=what, value=echo(value))
 
 
 def no_move(call: schema.Move, state: GameState, hop: Hop | None, fields: tuple[int, ...]) -> str:
@@ -258,7 +258,7 @@ PROFILES: Mapping[str, Profile] = {
             methods=LATER_METHODS,
             tells_at_connecting=True,
             always_maps_moves=True,
-            wordings=LATER_WORDINGS,
+            wordings=_LATER_WORDINGS,
             names_the_unlisted=True,
             already_searching="Player '{player}' is already part of a match lobby queue",
             unknown_modus="Cannot join a match for a unknown modus.",

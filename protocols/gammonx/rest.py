@@ -115,33 +115,33 @@ _READERS: Mapping[Any, tuple[Callable[[object], Any], str]] = {
 """Readers of each type's values, with the type's name for refusals."""
 
 
-def write_body(payload: Any) -> bytes:
+def _write_body(payload: Any) -> bytes:
     """A response's body."""
     written: bytes = CONVERTER.dumps(payload)
     return written
 
 
 JSON = "application/json; charset=utf-8"
-PROBLEM_JSON = "application/problem+json; charset=utf-8"
+_PROBLEM_JSON = "application/problem+json; charset=utf-8"
 
-AGAINST: Mapping[MatchModus, Against] = {
+_AGAINST: Mapping[MatchModus, Against] = {
     MatchModus.NORMAL: Against.ANYBODY,
     MatchModus.RANKED: Against.RATED,
     MatchModus.BOT: Against.HOUSE,
 }
 
-JOIN_FAILED = "An error occurred while creating the match lobby"
+_JOIN_FAILED = "An error occurred while creating the match lobby"
 
-HERE_ALREADY = (
+_HERE_ALREADY = (
     "{name} has this PlayerId, and is logged in by another connection. Log out there, or join with the secret of "
     "{name}, if the teacher has given one out, as 'Authorization: Bearer SECRET'"
 )
 
-NO_SECRETS = (TOKEN_PREFIX, "eyJ")
+_NO_SECRETS = (TOKEN_PREFIX, "eyJ")
 """The beginnings of bearer tokens that are no secrets of the roster: ours, and JSON Web Tokens (RFC 7519, 3.1)."""
 
 
-class RequestRefused(Exception):
+class _RequestRefused(Exception):
     """The request is refused, by a code and a sentence of the document's. `is_last` ends the connection with it."""
 
     def __init__(self, code: str, message: str, *, is_last: bool = False) -> None:
@@ -150,7 +150,7 @@ class RequestRefused(Exception):
         self.is_last = is_last
 
 
-class Unsupported(Exception):
+class _Unsupported(Exception):
     """The body is of another type than JSON."""
 
 
@@ -163,7 +163,7 @@ async def _join(request: Request) -> Response:
     lobby = lobby_of(request)
     match_id, token = _book_ids(_profile(request), lobby, wanted)
     shown = _bearer(request)
-    secret = "" if shown.startswith(NO_SECRETS) else shown
+    secret = "" if shown.startswith(_NO_SECRETS) else shown
     booking = evolve(_booking(_profile(request), lobby, wanted, match_id, token), secret=secret)
     told = await lobby.ask(booking)
     if isinstance(told.answer, Rejected):
@@ -171,7 +171,7 @@ async def _join(request: Request) -> Response:
         refusal = _join_refusal(_profile(request), wanted, told.answer)
         if told.answer.code is Code.IN_MATCH and (known := await _known_match(request, wanted.player_id)):
             refusal += f" Its matchId is {known}."
-        raise RequestRefused("JOIN_ERROR", refusal, is_last=is_last)
+        raise _RequestRefused("JOIN_ERROR", refusal, is_last=is_last)
     # A client that asks again because an answer was lost gets the existing ticket.
     found = _shown(told)
     if _profile(request).polls:
@@ -199,16 +199,16 @@ def _profile(request: Request) -> Profile:
 
 
 def _book_ids(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest) -> tuple[str, str]:
-    """A new match id and its token. Raises `RequestRefused` where the modus is none."""
+    """A new match id and its token. Raises `_RequestRefused` where the modus is none."""
     if profile.unknown_modus is not None and wanted.match_modus not in set(MatchModus):
-        raise RequestRefused("JOIN_ERROR", profile.unknown_modus)
+        raise _RequestRefused("JOIN_ERROR", profile.unknown_modus)
     modus = _chosen(MatchModus, "MatchModus", wanted.match_modus)
     return match_guid(lobby.new_id(), modus), f"{TOKEN_PREFIX}{lobby.new_id()}"
 
 
 def _booking(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest, match_id: str, token: str) -> Book:
     if wanted.player_id == NIL:
-        raise RequestRefused("JOIN_ERROR", f"{JOIN_FAILED}: the PlayerId is missing; choose a GUID and keep it")
+        raise _RequestRefused("JOIN_ERROR", f"{_JOIN_FAILED}: the PlayerId is missing; choose a GUID and keep it")
     variant = _chosen(MatchVariant, "MatchVariant", wanted.match_variant)
     modus = _chosen(MatchModus, "MatchModus", wanted.match_modus)
     kind = _chosen(MatchType, "MatchType", wanted.match_type)
@@ -221,7 +221,7 @@ def _booking(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest, m
         game=GAME_OF[variant],
         options={"length": LENGTH_OF[kind].value},
         seat_options={"by_hand": True, "plays_opening_dice": profile.opens_with_dice},
-        against=AGAINST[modus],
+        against=_AGAINST[modus],
         open_to_queue=modus is MatchModus.NORMAL and kind is MatchType.CASH_GAME,
         token=token,
     )
@@ -235,15 +235,15 @@ def _chosen(kind: type[EnumT], name: str, number: int) -> EnumT:
         return kind(number)
     except ValueError as error:
         known = ", ".join(f"{each.value} {each.name.title().replace('_', '')}" for each in kind)
-        raise RequestRefused("JOIN_ERROR", f"{JOIN_FAILED}: there is no {name} {number}, only {known}") from error
+        raise _RequestRefused("JOIN_ERROR", f"{_JOIN_FAILED}: there is no {name} {number}, only {known}") from error
 
 
 def _join_refusal(profile: Profile, wanted: schema.JoinRequest, rejected: Rejected) -> str:
     if rejected.code is Code.TICKET_OPEN:
         return profile.already_searching.format(player=wanted.player_id)
     if rejected.code is Code.NAME_TAKEN:
-        return f"{JOIN_FAILED}: {filled(HERE_ALREADY, rejected.facts)}"
-    return f"{JOIN_FAILED}: {reason(rejected)}"
+        return f"{_JOIN_FAILED}: {filled(_HERE_ALREADY, rejected.facts)}"
+    return f"{_JOIN_FAILED}: {reason(rejected)}"
 
 
 async def _show(request: Request) -> Response:
@@ -251,7 +251,7 @@ async def _show(request: Request) -> Response:
     lobby = lobby_of(request)
     told = await lobby.ask(ShowTicket(lobby.session, queue_id, asked.player_id))
     if isinstance(told.answer, Rejected):
-        raise RequestRefused("QUEUE_ERROR", "No queue entry or match lobby found with the given queue id")
+        raise _RequestRefused("QUEUE_ERROR", "No queue entry or match lobby found with the given queue id")
     shown = _shown(told)
     status = _status(shown)
     if status is QueueStatus.OPPONENT_FOUND:
@@ -265,7 +265,7 @@ async def _cancel(request: Request) -> Response:
     told = await lobby.ask(Unbook(lobby.session, queue_id, asked.player_id))
     if isinstance(told.answer, Rejected):
         found = told.answer.code is Code.TICKET_SEATED
-        raise RequestRefused(
+        raise _RequestRefused(
             "QUEUE_ERROR", reason(told.answer) if found else "No queue entry found with the given queue id"
         )
     return _ok(schema.QueueState(queue_id, QueueStatus.DISCARDED, None))
@@ -279,7 +279,7 @@ async def _queue_request(request: Request) -> tuple[str, schema.QueueRequest]:
     text = request.path_params["queue_id"]
     queue_id = read_guid(text)
     if queue_id is None:
-        raise RequestRefused("QUEUE_ERROR", not_a_guid("queueId", text))
+        raise _RequestRefused("QUEUE_ERROR", not_a_guid("queueId", text))
     return queue_id, asked
 
 
@@ -299,17 +299,17 @@ def _status(shown: TicketShown) -> QueueStatus:
 async def _read(request: Request, kind: type[RequestT]) -> RequestT:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" and not media_type.endswith("+json"):
-        raise Unsupported
+        raise _Unsupported
     return read_body(await request.body(), kind)
 
 
 def _ok(payload: Any) -> Response:
-    return Response(write_body(schema.Response("OK", payload)), media_type=JSON)
+    return Response(_write_body(schema.Response("OK", payload)), media_type=JSON)
 
 
 async def _refused(_: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestRefused), "as it is registered"
-    body = write_body(schema.Response("ERROR", error.error))
+    assert isinstance(error, _RequestRefused), "as it is registered"
+    body = _write_body(schema.Response("ERROR", error.error))
     headers = {"Connection": "close"} if error.is_last else None
     return Response(body, HTTPStatus.BAD_REQUEST, headers, media_type=JSON)
 
@@ -334,7 +334,7 @@ def _problem(request: Request, status: HTTPStatus, title: str, section: str, err
         problem["errors"] = errors
     trace = match_guid(lobby_of(request).new_id(), MatchModus.NORMAL).replace("-", "")
     problem["traceId"] = f"00-{trace}-{trace[:16]}-00"
-    return Response(write_body(problem), status, media_type=PROBLEM_JSON)
+    return Response(_write_body(problem), status, media_type=_PROBLEM_JSON)
 
 
 def matches_app(profile: Profile) -> Starlette:
@@ -346,7 +346,7 @@ def matches_app(profile: Profile) -> Starlette:
             Route("/queues/{queue_id}", _show, methods=["GET", "POST"]),
             Route("/queues/{queue_id}/cancel", _cancel, methods=["POST"]),
         ],
-        exception_handlers={RequestRefused: _refused, BadBody: _bad_body, Unsupported: _unsupported},
+        exception_handlers={_RequestRefused: _refused, BadBody: _bad_body, _Unsupported: _unsupported},
     )
     app.state.profile = profile
     return app

@@ -78,7 +78,7 @@ class Deadlines:
 TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
 """The beginning of our tokens; others, which clients have from elsewhere, are not the lobby's business."""
 
-PLAYER_CLAIMS = (
+_PLAYER_CLAIMS = (
     "playerId",
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier",
     "nameidentifier",
@@ -108,7 +108,7 @@ def identity_of(client: Client, jwt_secret: str) -> Identity:
     shown = [token for token in (client.access_token, handshake.query.get("token")) if token]
     own = next((token for token in shown if token.startswith(TOKEN_PREFIX)), "")
     claims = next(filter(None, (_claims(token, jwt_secret) for token in shown)), {})
-    claimed = next((str(claims[name]) for name in PLAYER_CLAIMS if name in claims), None)
+    claimed = next((str(claims[name]) for name in _PLAYER_CLAIMS if name in claims), None)
     return Identity(
         match_id=read_guid(handshake.query.get("matchId")) or read_guid(claims.get("matchId")),
         player_id=read_guid(claimed) or read_guid(handshake.query.get("playerId")),
@@ -130,13 +130,13 @@ def _claims(token: str, secret: str) -> Mapping[str, Any]:
     return claims
 
 
-SECRET_LENGTH_MIN = 32
+_SECRET_LENGTH_MIN = 32
 """A shorter key than its 256 bits would be the weak part of HS256 (RFC 7518, 3.2)."""
 
 
 def _is_long_enough(_instance: object, attribute: "Attribute[str]", secret: str) -> None:
-    if secret and len(secret.encode()) < SECRET_LENGTH_MIN:
-        raise ValueError(f"{attribute.name} must have {SECRET_LENGTH_MIN} bytes or more, or be empty")
+    if secret and len(secret.encode()) < _SECRET_LENGTH_MIN:
+        raise ValueError(f"{attribute.name} must have {_SECRET_LENGTH_MIN} bytes or more, or be empty")
 
 
 @value

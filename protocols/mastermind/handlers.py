@@ -24,13 +24,13 @@ from protocols.mastermind.schema import Error, ErrorType, Guess, NewGame, ParseF
 from protocols.mastermind.session import MastermindSession, Stage
 
 GAME = "Mastermind"
-HOUSE = "house-random"
-NAME_PREFIX = "mm-"
+_HOUSE = "house-random"
+_NAME_PREFIX = "mm-"
 
 Asked = Command | Reply
 
 
-def reply(error: Error) -> Reply:
+def _reply(error: Error) -> Reply:
     """An error that is sent without asking the lobby."""
     return Reply(schema.write(error))
 
@@ -40,7 +40,7 @@ def read_line(session: MastermindSession, line: bytes) -> Asked:
     try:
         request = schema.read_request(line)
     except ParseFault as fault:
-        return reply(session.profile.unread(fault))
+        return _reply(session.profile.unread(fault))
     session.has_spoken = True
     return HANDLERS[session.stage][type(request)](session, request)
 
@@ -72,20 +72,20 @@ def challenge(session: MastermindSession) -> Challenge:
         "max_turns": wanted.max_tries,
         "secret_is_drawn": True,
     }
-    return Challenge(session.peer.session, HOUSE, GAME, options=size, practice=True)
+    return Challenge(session.peer.session, _HOUSE, GAME, options=size, practice=True)
 
 
 def _enter(session: MastermindSession, request: NewGame) -> Asked:
     if (fault := _size_fault(request)) is not None:
-        return reply(fault)
+        return _reply(fault)
     session.wanted = request
     peer = session.peer
-    return Enter(peer.session, NAME_PREFIX, "mastermind", peer.address, anonymous=True)
+    return Enter(peer.session, _NAME_PREFIX, "mastermind", peer.address, anonymous=True)
 
 
 def _new_game(session: MastermindSession, request: NewGame) -> Asked:
     if (fault := _size_fault(request)) is not None:
-        return reply(fault)
+        return _reply(fault)
     session.wanted = request
     return challenge(session)
 
@@ -108,9 +108,9 @@ def _guess(session: MastermindSession, request: Guess) -> Asked:
     running = session.running
     assert running is not None, "HANDLERS lets nobody guess without a game"
     if len(request.guess) != running.size.code_length:
-        return reply(OTHER_LENGTH)
+        return _reply(OTHER_LENGTH)
     if min(request.guess) < 0 or max(request.guess) >= running.size.nbr_colors:
-        return reply(OUT_OF_RANGE)
+        return _reply(OUT_OF_RANGE)
     return Play(session.peer.session, write_code(request.guess), running.match)
 
 
@@ -120,7 +120,7 @@ def _retreat(session: MastermindSession, request: Retreat) -> Asked:
 
 
 def _no_game(session: MastermindSession, request: Guess | Retreat) -> Asked:
-    return reply(NO_ACTIVE_GAME)
+    return _reply(NO_ACTIVE_GAME)
 
 
 Handler = Callable[[MastermindSession, Any], Asked]

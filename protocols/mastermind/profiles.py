@@ -17,7 +17,7 @@ NO_ACTIVE_GAME = Error("No active Game", ErrorType.NO_ACTIVE_GAME)
 OTHER_LENGTH = Error("Another codelength expected", ErrorType.BAD_PARAMETERS)
 OUT_OF_RANGE = Error("Guesses must be in correct range", ErrorType.BAD_PARAMETERS)
 
-REFUSALS: Mapping[Code, tuple[ErrorType, str]] = {
+_REFUSALS: Mapping[Code, tuple[ErrorType, str]] = {
     Code.NOT_IN_MATCH: (ErrorType.NO_ACTIVE_GAME, NO_ACTIVE_GAME.message),
     Code.ILLEGAL_MOVE: (ErrorType.BAD_PARAMETERS, "{why}"),
     Code.BAD_OPTIONS: (ErrorType.BAD_PARAMETERS, "{why}"),
@@ -38,7 +38,7 @@ REFUSALS: Mapping[Code, tuple[ErrorType, str]] = {
 }
 """The lobby's refusals that a client can come to."""
 
-OTHERWISE = "This server cannot do that ({code})"
+_OTHERWISE = "This server cannot do that ({code})"
 """The words for refusals of commands that this protocol does not send."""
 
 FAREWELLS: Mapping[RefusalKind, str] = {
@@ -50,7 +50,7 @@ FAREWELLS: Mapping[RefusalKind, str] = {
 
 def refusal(rejected: Rejected) -> Error:
     """The error for a refusal of the lobby."""
-    kind, sentence = REFUSALS.get(rejected.code, (ErrorType.EVERYTHING_IS_BROKEN, OTHERWISE))
+    kind, sentence = _REFUSALS.get(rejected.code, (ErrorType.EVERYTHING_IS_BROKEN, _OTHERWISE))
     return Error(filled(sentence, {"code": rejected.code, **rejected.facts}), kind)
 
 

@@ -45,7 +45,7 @@ def accept_line(_: MatchOpened, session: MastermindSession) -> bytes:
     return b"" if session.running is None else write(Accept(session.running.size))
 
 
-def answer_line(event: MovePlayed, session: MastermindSession) -> bytes:
+def _answer_line(event: MovePlayed, session: MastermindSession) -> bytes:
     """The answer to a guess, sorted, the exact matches first."""
     running = session.running_in(event.match)
     if running is None or event.seat is None:
@@ -60,7 +60,7 @@ def answer_line(event: MovePlayed, session: MastermindSession) -> bytes:
     return write(Answer(colours))
 
 
-def end_line(event: GameEnded, session: MastermindSession) -> bytes:
+def _end_line(event: GameEnded, session: MastermindSession) -> bytes:
     """The end of a game, with its code."""
     running = session.running_in(event.match)
     result = event.result
@@ -70,9 +70,9 @@ def end_line(event: GameEnded, session: MastermindSession) -> bytes:
 
 
 LINES: Mapping[type, Callable[[Any, MastermindSession], bytes]] = {
-    GameEnded: end_line,
+    GameEnded: _end_line,
     MatchOpened: accept_line,
-    MovePlayed: answer_line,
+    MovePlayed: _answer_line,
 }
 """The message of each event, as it is after the event has changed the session."""
 

@@ -34,7 +34,7 @@ from protocols.signalr.messages import Records
 from protocols.signalr.negotiation import Negotiations
 from protocols.signalr.session import Calls, Client, HubError, HubSession, Speech, Steps
 
-MESSAGE_RECORDS_MAX = 8
+_MESSAGE_RECORDS_MAX = 8
 """The most records of full length in one WebSocket message: clients put together what waits to be sent."""
 
 NewSession = Callable[[Client], HubSession]
@@ -74,7 +74,7 @@ class Hub:
                 path,
                 profile,
                 Framing.STREAM,
-                message_bytes_max=MESSAGE_RECORDS_MAX * self.record_bytes_max,
+                message_bytes_max=_MESSAGE_RECORDS_MAX * self.record_bytes_max,
             ),
             HttpEndpoint(f"{path}/negotiate", LazyApp(self._negotiate), origins=("*",), credentials=True),
         )

@@ -171,9 +171,9 @@ def _unexpected(invocation: Invocation) -> str:
     return f"An unexpected error occurred invoking '{echo(invocation.target)}' on the server."
 
 
-CLOSED_WITH_ERROR = "Connection closed with an error."
+_CLOSED_WITH_ERROR = "Connection closed with an error."
 
-FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
+_FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
 """Refusals after which a client should not come back by itself."""
 
 
@@ -274,7 +274,7 @@ class SignalRAdapter(Adapter):
             return b""
         if refusal.kind is RefusalKind.FAULT:
             self._dispatcher.abandon()
-        self._speech.end(messages.close(refusal.why, allow_reconnect=refusal.kind not in FINAL))
+        self._speech.end(messages.close(refusal.why, allow_reconnect=refusal.kind not in _FINAL))
         self._stage = _Stage.OVER
         return b"".join(output.data for output in self._speech.take(is_idle=True))
 
@@ -379,5 +379,5 @@ class SignalRAdapter(Adapter):
         if self._stage is _Stage.HANDSHAKE:
             error = f"An unexpected error occurred during connection handshake. {bad}"
             return BrokenInput(error, messages.handshake_refused(error))
-        error = f"{CLOSED_WITH_ERROR} InvalidDataException: {bad}" if self._detailed_errors else CLOSED_WITH_ERROR
+        error = f"{_CLOSED_WITH_ERROR} InvalidDataException: {bad}" if self._detailed_errors else _CLOSED_WITH_ERROR
         return BrokenInput(str(bad), messages.close(error))

@@ -22,7 +22,7 @@ import orjson
 
 from gameserver.values import value
 
-SEPARATOR = b"\x1e"
+_SEPARATOR = b"\x1e"
 """Ends every record. JSON writes it as an escape, so it is in no record."""
 
 
@@ -49,7 +49,7 @@ class Records:
         """Take what was read. What follows a record over the limit is thrown away."""
         if self._is_too_long:
             return
-        *finished, begun = data.split(SEPARATOR)
+        *finished, begun = data.split(_SEPARATOR)
         if finished:
             finished[0] = bytes(self._unfinished) + finished[0]
             self._unfinished.clear()
@@ -78,8 +78,8 @@ class Records:
         self._unfinished.clear()
 
 
-PROTOCOL_NAME = "json"
-VERSIONS = (0, 1, 2)
+_PROTOCOL_NAME = "json"
+_VERSIONS = (0, 1, 2)
 """1 is everybody's, 2 asks for stateful reconnects besides, 0 is what the Python client `signalrcore` sends."""
 
 
@@ -123,9 +123,9 @@ def handshake_fault(record: bytes) -> str | None:
     request = _object(record)
     name = _text(request, "protocol")
     version = _integer(request, "version")
-    if name != PROTOCOL_NAME:
+    if name != _PROTOCOL_NAME:
         return f"The protocol '{name}' is not supported."
-    if version not in VERSIONS:
+    if version not in _VERSIONS:
         return f"The server does not support version {version} of the '{name}' protocol."
     return None
 
@@ -179,7 +179,7 @@ def _integer(found: dict[str, Any], name: str) -> int:
 
 
 def _written(message: dict[str, Any]) -> bytes:
-    return orjson.dumps(message) + SEPARATOR
+    return orjson.dumps(message) + _SEPARATOR
 
 
 HANDSHAKE_ACCEPTED = _written({})

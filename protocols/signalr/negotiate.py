@@ -10,7 +10,7 @@ from starlette.routing import Route
 from gameserver.protocol import lobby_of
 from protocols.signalr.negotiation import BadVersion, Negotiations, version_of
 
-TRANSPORTS = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]
+_TRANSPORTS = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]
 
 
 def negotiate_app(negotiations: Negotiations) -> Starlette:
@@ -26,6 +26,6 @@ def negotiate_app(negotiations: Negotiations) -> Starlette:
         answer: dict[str, Any] = {"negotiateVersion": version, "connectionId": ticket.connection_id}
         if version:
             answer["connectionToken"] = ticket.key
-        return JSONResponse(answer | {"availableTransports": TRANSPORTS})
+        return JSONResponse(answer | {"availableTransports": _TRANSPORTS})
 
     return Starlette(routes=[Route("/", negotiate, methods=["POST"])])

@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 
 from gameserver.protocol import Handshake, NotAdmitted
 
-VERSION_MAX = 1
+_VERSION_MAX = 1
 
 NewId = Callable[[], str]
 
@@ -45,7 +45,7 @@ def version_of(text: str | None) -> int:
         raise BadVersion("The client requested a non-integer protocol version.") from error
     if asked < 0:
         raise BadVersion(f"The client requested version '{asked}', but the server does not support this version.")
-    return min(asked, VERSION_MAX)
+    return min(asked, _VERSION_MAX)
 
 
 @define(eq=False)

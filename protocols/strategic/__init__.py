@@ -26,7 +26,7 @@ from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.session import StrategicSession, no_latest
 
-TOO_LONG = b"ERR Payload too large\r\n"
+_TOO_LONG = b"ERR Payload too large\r\n"
 
 
 class StrategicAdapter(LineAdapter[StrategicSession]):
@@ -40,7 +40,7 @@ class StrategicAdapter(LineAdapter[StrategicSession]):
     answered = staticmethod(handlers.answered)
 
     def __init__(self, session: StrategicSession, line_bytes_max: int) -> None:
-        super().__init__(session, LineReader(line_bytes_max, ends=LineEnds.ANY, telnet=True, too_long=TOO_LONG))
+        super().__init__(session, LineReader(line_bytes_max, ends=LineEnds.ANY, telnet=True, too_long=_TOO_LONG))
 
     def greeting(self) -> bytes:
         """The banner. Nothing else is said before the peer has spoken."""

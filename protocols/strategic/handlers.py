@@ -48,12 +48,12 @@ from protocols.strategic.parsing import GameNames, Mistake, Verb
 from protocols.strategic.session import StrategicSession
 from protocols.wording import echo
 
-NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponent"
-RECORDS_AWAY = "Matches on record cannot be looked up now; ask again in a moment"
+_NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponent"
+_RECORDS_AWAY = "Matches on record cannot be looked up now; ask again in a moment"
 
 
 @define
-class LastMatch:
+class _LastMatch:
     """One look-up, from the question to the answer: `next` is the session's follow-up until it gives the answer."""
 
     _session: StrategicSession
@@ -75,15 +75,15 @@ class LastMatch:
         try:
             self._answer = self._told(await self._session.last_match_of(self._player))
         except RecordsAway:
-            self._answer = rendering.err(RECORDS_AWAY)
+            self._answer = rendering.err(_RECORDS_AWAY)
 
     def _told(self, past: PastMatch | None) -> bytes:
         if past is None:
-            return rendering.err(NO_MATCH)
+            return rendering.err(_NO_MATCH)
         return rendering.OK + rendering.past_match_line(past, self._player, self._session)
 
 
-CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
+_CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
 
 
 def read_line(session: StrategicSession, line: bytes) -> Asked:
@@ -105,7 +105,7 @@ def answered(session: StrategicSession, asked: Command | Query, answer: Answer) 
             session.entered = True
         return rendering.OK
     if isinstance(asked, ShowMatch) and answer.code is Code.NOT_IN_MATCH:
-        session.follow_up = LastMatch(session, answer.facts.get("player", "")).next
+        session.follow_up = _LastMatch(session, answer.facts.get("player", "")).next
         return b""
     if answer.code is Code.PROOF_TOO_OFTEN:
         session.left = True
@@ -144,7 +144,7 @@ def _login(session: StrategicSession, name: str) -> Enter:
     if not name:
         raise Mistake(parsing.NO_NAME)
     peer = session.peer
-    return Enter(peer.session, name, "strategic", peer.address, CAPABILITIES)
+    return Enter(peer.session, name, "strategic", peer.address, _CAPABILITIES)
 
 
 def _login_again(session: StrategicSession, name: str) -> Reply:

@@ -17,7 +17,7 @@ from gameserver.protocol import Code, Rejected
 from protocols.strategic.parsing import ALIASES, BLANKS, INTEGER, MESSAGE_LENGTH_MAX, QUOTED_CHALLENGE, GameNames, Verb
 from protocols.wording import echo
 
-LINE_LENGTH_MAX = 71
+_LINE_LENGTH_MAX = 71
 """With `SVR HELP ` before it, a line fills a terminal of 80 columns."""
 
 _IN_COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
@@ -122,10 +122,10 @@ def fitted(lines: Iterable[str]) -> list[str]:
     found: list[str] = []
     for is_prose, group in groupby(lines, key=_is_prose):
         part = list(group)
-        if max(map(len, part)) <= LINE_LENGTH_MAX:
+        if max(map(len, part)) <= _LINE_LENGTH_MAX:
             found += part
         elif is_prose:
-            found += textwrap.wrap(" ".join(map(str.strip, part)), LINE_LENGTH_MAX, break_on_hyphens=False)
+            found += textwrap.wrap(" ".join(map(str.strip, part)), _LINE_LENGTH_MAX, break_on_hyphens=False)
         else:
             found += [each for line in part for each in _row(line)]
     return found
@@ -138,15 +138,15 @@ def _is_prose(line: str) -> bool:
 def _row(line: str) -> list[str]:
     columns = _IN_COLUMNS.match(line)
     indent = " " * (len(line) - len(line.lstrip()) if columns is None else columns.end())
-    return textwrap.wrap(line, LINE_LENGTH_MAX, subsequent_indent=indent, break_on_hyphens=False) or [line]
+    return textwrap.wrap(line, _LINE_LENGTH_MAX, subsequent_indent=indent, break_on_hyphens=False) or [line]
 
 
 _OTHER_QUOTES = "'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb"
 """Quotes that word processors put for a straight one, and that shells and programming languages use."""
 
-LENGTH_MAX = 40
+_LENGTH_MAX = 40
 """A longer word is no slip of the hand, and comparing it would take long."""
-LIKENESS_MIN = 0.75
+_LIKENESS_MIN = 0.75
 
 
 def closest(word: str, candidates: Iterable[str] | Mapping[str, str]) -> str | None:
@@ -154,11 +154,11 @@ def closest(word: str, candidates: Iterable[str] | Mapping[str, str]) -> str | N
 
     Only letters and digits count, in any case: `TicTacToe` is `Tic-tac-toe`.
     """
-    if len(word) > LENGTH_MAX:
+    if len(word) > _LENGTH_MAX:
         return None
     pairs = candidates.items() if isinstance(candidates, Mapping) else ((each, each) for each in candidates)
     meant = {_plain(written): stands_for for written, stands_for in pairs}
-    found = difflib.get_close_matches(_plain(word), meant, n=1, cutoff=LIKENESS_MIN)
+    found = difflib.get_close_matches(_plain(word), meant, n=1, cutoff=_LIKENESS_MIN)
     return meant[found[0]] if found else None
 
 

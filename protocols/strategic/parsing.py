@@ -19,11 +19,11 @@ ILLEGAL_ARGUMENTS = "Illegal argument(s) for command"
 NO_NAME = "No name entered"
 NO_GAME = "No game name entered"
 NO_MOVE = "No move entered"
-NO_CHALLENGE_NAMES = "No player name or game name entered"
+_NO_CHALLENGE_NAMES = "No player name or game name entered"
 EMPTY_MESSAGE = "The message should not be empty"
-LONG_MESSAGE = f"Messages should not contain more than {MESSAGE_LENGTH_MAX} characters"
+_LONG_MESSAGE = f"Messages should not contain more than {MESSAGE_LENGTH_MAX} characters"
 NO_NEED_TO_DECLINE = "A challenge need not be declined, leave it unanswered: it costs nothing and ends by itself"
-NOT_UTF_8 = "The line is not UTF-8 text, nothing was done"
+_NOT_UTF_8 = "The line is not UTF-8 text, nothing was done"
 
 BLANKS = " \t"
 """The blanks that are trimmed. Any other is a control character and refused, or part of a name."""
@@ -69,7 +69,7 @@ def split_line(line: bytes) -> tuple[str, str]:
     try:
         text = line.decode()
     except UnicodeDecodeError:
-        raise Mistake(NOT_UTF_8) from None
+        raise Mistake(_NOT_UTF_8) from None
     if not text.isprintable():  # nearly every line is, and to know that takes a tenth of the time of a search
         control = _CONTROL.search(text)
         if control is not None:
@@ -122,7 +122,7 @@ def read_challenge(session: int, argument: str, games: GameNames) -> Challenge |
     turn_time_ms = _integer(duel.turn_time) * 1000 if duel.turn_time else None
     to, game = duel.to.strip(BLANKS), duel.game.strip(BLANKS)
     if not to or not game:
-        raise Mistake(NO_CHALLENGE_NAMES)
+        raise Mistake(_NO_CHALLENGE_NAMES)
     return Challenge(session, to, games.spelled(game), turn_time_ms)
 
 
@@ -168,5 +168,5 @@ def read_message(session: int, argument: str) -> Say:
     if found is None or not text:
         raise Mistake(EMPTY_MESSAGE)
     if len(text) > MESSAGE_LENGTH_MAX:
-        raise Mistake(LONG_MESSAGE)
+        raise Mistake(_LONG_MESSAGE)
     return Say(session, found[1].strip(BLANKS), text)

@@ -59,7 +59,7 @@ _CLAUSE_END = re.compile(r"[,;]")
 _UNFIT = re.compile(r'["{}]')
 
 
-def reason_of(event: GameEnded, why: Why) -> str:
+def _reason_of(event: GameEnded, why: Why) -> str:
     """The cause of the receiver's loss, in at most `BYTES_MAX` bytes without comma, quotation mark or brace."""
     return fitted(_words(event, why))
 
@@ -108,8 +108,8 @@ OK = b"OK\r\n"
 _UNPROMPTED = b'SVR GAME YOURTURN {TURNMESSAGE: ""}\r\n'
 """The line of a turn for most games, which have no prompt."""
 LOSS = "LOSS"
-LATE_DETAILS = "Turn timelimit reached"
-ILLEGAL_DETAILS = "Illegal move"
+_LATE_DETAILS = "Turn timelimit reached"
+_ILLEGAL_DETAILS = "Illegal move"
 
 _BY_SERVER = By.SERVER  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
 
@@ -118,17 +118,17 @@ _QUOTE_BREAKING = _LINE_BREAKING | {ord('"'): "'"}
 _LINE_BREAKING_BUT_TAB = _LINE_BREAKING | {ord("\t"): "\t"}
 
 
-def safe(text: str) -> str:
+def _safe(text: str) -> str:
     """The text as it may stand between quotes."""
     return text if text.isprintable() and '"' not in text else text.translate(_QUOTE_BREAKING)
 
 
 def err(text: str) -> bytes:
     """A refusal. A tab stays, as it did in the original."""
-    return encode(f"ERR {text if text.isprintable() else text.translate(_LINE_BREAKING_BUT_TAB)}\r\n")
+    return _encode(f"ERR {text if text.isprintable() else text.translate(_LINE_BREAKING_BUT_TAB)}\r\n")
 
 
-def encode(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     """Lines as bytes; half a surrogate pair, which a JSON client can smuggle in, has no bytes of its own."""
     try:
         return text.encode()  # without arguments it takes a third of the time
@@ -138,41 +138,41 @@ def encode(text: str) -> bytes:
 
 def help_lines(lines: Iterable[str]) -> bytes:
     """The answer to `help`."""
-    return OK + encode("".join(f"SVR HELP {line}\r\n" for line in lines))
+    return OK + _encode("".join(f"SVR HELP {line}\r\n" for line in lines))
 
 
-def games_line(event: GamesListed, _: StrategicSession) -> bytes:
+def _games_line(event: GamesListed, _: StrategicSession) -> bytes:
     """The list of games."""
-    return encode(f"SVR GAMELIST {_list(event.games)}\r\n")
+    return _encode(f"SVR GAMELIST {_list(event.games)}\r\n")
 
 
-def players_line(event: PlayersListed, session: StrategicSession) -> bytes:
+def _players_line(event: PlayersListed, session: StrategicSession) -> bytes:
     """The list of players."""
     told, line = session.latest[PlayersListed]
     if event is not told:
-        line = encode(f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n")
+        line = _encode(f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n")
         session.latest[PlayersListed] = event, line
     return line
 
 
 def _list(names: Iterable[str]) -> str:
-    return "[" + ", ".join(f'"{safe(name)}"' for name in names) + "]"
+    return "[" + ", ".join(f'"{_safe(name)}"' for name in names) + "]"
 
 
-def challenge_line(event: ChallengeOpened, _: StrategicSession) -> bytes:
+def _challenge_line(event: ChallengeOpened, _: StrategicSession) -> bytes:
     """A challenge. TURNTIME is always there, and last."""
-    return encode(
-        f'SVR GAME CHALLENGE {{CHALLENGER: "{safe(event.challenger)}", CHALLENGENUMBER: "{event.number}", '
-        f'GAMETYPE: "{safe(event.game)}", TURNTIME: "{event.turn_time_ms // 1000}"}}\r\n'
+    return _encode(
+        f'SVR GAME CHALLENGE {{CHALLENGER: "{_safe(event.challenger)}", CHALLENGENUMBER: "{event.number}", '
+        f'GAMETYPE: "{_safe(event.game)}", TURNTIME: "{event.turn_time_ms // 1000}"}}\r\n'
     )
 
 
-def challenge_closed_line(event: ChallengeClosed, _: StrategicSession) -> bytes:
+def _challenge_closed_line(event: ChallengeClosed, _: StrategicSession) -> bytes:
     """A challenge that can no longer be accepted."""
-    return encode(f'SVR GAME CHALLENGE CANCELLED {{CHALLENGENUMBER: "{event.number}"}}\r\n')
+    return _encode(f'SVR GAME CHALLENGE CANCELLED {{CHALLENGENUMBER: "{event.number}"}}\r\n')
 
 
-def match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> bytes:
+def _match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> bytes:
     """The beginning of a game, or of the story of one. Of three and more players the others are listed.
 
     A player who comes back while the next game waits is told of it when it begins.
@@ -180,44 +180,46 @@ def match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> bytes:
     if isinstance(event, MatchShown) and event.ready is not None:
         return b""
     opponents = ", ".join([name for seat, name in enumerate(event.players) if seat != event.seat])
-    return encode(
-        f'SVR GAME MATCH {{PLAYERTOMOVE: "{safe(event.players[event.first])}", '
-        f'GAMETYPE: "{safe(event.game)}", OPPONENT: "{safe(opponents)}"}}\r\n'
+    return _encode(
+        f'SVR GAME MATCH {{PLAYERTOMOVE: "{_safe(event.players[event.first])}", '
+        f'GAMETYPE: "{_safe(event.game)}", OPPONENT: "{_safe(opponents)}"}}\r\n'
     )
 
 
-def turn_line(event: TurnStarted, session: StrategicSession) -> bytes:
+def _turn_line(event: TurnStarted, session: StrategicSession) -> bytes:
     """The player's turn; another's is silent."""
     view = session.view
     if view is None or view.match != event.match or view.seat not in event.seats:
         return b""
     if not event.prompt:
         return _UNPROMPTED
-    return encode(f'SVR GAME YOURTURN {{TURNMESSAGE: "{safe(event.prompt)}"}}\r\n')
+    return _encode(f'SVR GAME YOURTURN {{TURNMESSAGE: "{_safe(event.prompt)}"}}\r\n')
 
 
-def move_line(event: MovePlayed, session: StrategicSession) -> bytes:
+def _move_line(event: MovePlayed, session: StrategicSession) -> bytes:
     """A move. A draw by chance has no line: the game's prompt and reaction tell of it."""
     if event.seat is None:
         return b""
     told, line = session.latest[MovePlayed]
     if event is not told:
-        player, details = safe(event.player), event.details and safe(event.details)
+        player, details = _safe(event.player), event.details and _safe(event.details)
         if event.by is _BY_SERVER:
-            details = LATE_DETAILS
-        move = safe(event.text) if event.number is None else event.number
-        line = encode(f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: "{details}"}}\r\n')
+            details = _LATE_DETAILS
+        move = _safe(event.text) if event.number is None else event.number
+        line = _encode(f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: "{details}"}}\r\n')
         session.latest[MovePlayed] = event, line
     return line
 
 
-def refused_move_line(event: MoveRefused, _: StrategicSession) -> bytes:
+def _refused_move_line(event: MoveRefused, _: StrategicSession) -> bytes:
     """A move that costs the match, as it was sent; a very long one is cut, for the opponent's sake."""
-    said = safe(echo(event.said))
-    return encode(f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{said}", DETAILS: "{ILLEGAL_DETAILS}"}}\r\n')
+    said = _safe(echo(event.said))
+    return _encode(
+        f'SVR GAME MOVE {{PLAYER: "{_safe(event.player)}", MOVE: "{said}", DETAILS: "{_ILLEGAL_DETAILS}"}}\r\n'
+    )
 
 
-def result_line(event: GameEnded, session: StrategicSession) -> bytes:
+def _result_line(event: GameEnded, session: StrategicSession) -> bytes:
     """The result. The format has two scores: with three and more players, those of the first mover and the next."""
     view, profile = session.view, session.profile
     if view is None or view.match != event.match:
@@ -229,10 +231,10 @@ def result_line(event: GameEnded, session: StrategicSession) -> bytes:
     result = over.for_seat(view.seat).upper()
     reason = ""
     if event.why is not None and result == LOSS and not profile.is_imitation:
-        reason = f', REASON: "{safe(reason_of(event, event.why))}"'
-    return encode(
+        reason = f', REASON: "{_safe(_reason_of(event, event.why))}"'
+    return _encode(
         f'SVR GAME {result} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", '
-        f'COMMENT: "{safe(comment)}"{reason}}}\r\n'
+        f'COMMENT: "{_safe(comment)}"{reason}}}\r\n'
     )
 
 
@@ -246,18 +248,18 @@ def _points(result: Result, profile: Profile) -> tuple[int, ...]:
     return tuple(won if seat in result.winners else lost for seat in range(len(result.points)))
 
 
-def message_line(event: Said, _: StrategicSession) -> bytes:
+def _message_line(event: Said, _: StrategicSession) -> bytes:
     """A chat line. Quotes become spaces, as the original had it."""
-    text = safe(event.text.replace('"', " "))
-    return encode(f'SVR MESSAGE {{PLAYERNAME: "{safe(event.sender)}", MESSAGE: "{text}"}}\r\n')
+    text = _safe(event.text.replace('"', " "))
+    return _encode(f'SVR MESSAGE {{PLAYERNAME: "{_safe(event.sender)}", MESSAGE: "{text}"}}\r\n')
 
 
-def board_lines(event: BoardShown, _: StrategicSession) -> bytes:
+def _board_lines(event: BoardShown, _: StrategicSession) -> bytes:
     """The position, a line for each of its own."""
-    return encode("".join(f"SVR BOARD {line if line.isprintable() else safe(line)}\r\n" for line in event.lines))
+    return _encode("".join(f"SVR BOARD {line if line.isprintable() else _safe(line)}\r\n" for line in event.lines))
 
 
-def standing_line(event: MatchStatus, session: StrategicSession) -> bytes:
+def _standing_line(event: MatchStatus, session: StrategicSession) -> bytes:
     """The state of the match. TIMELEFT is in seconds, and empty if no clock runs."""
     awaited = ", ".join(event.players[seat] for seat in event.awaited)
     own = event.players[event.seat]
@@ -286,34 +288,34 @@ def _own_match_line(
     page = f"{session.pages_url}/matches/{match}" if session.pages_url else ""
     link = session.own_page_of(player, session.peer.session)
     own_page = f', OWNPAGE: "{link}"' if link else ""
-    return encode(
-        f'SVR MATCH {{MATCHNUMBER: "{match}", GAMETYPE: "{safe(game)}", OPPONENT: "{safe(opponents)}", '
-        f'TURN: "{safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"{own_page}}}\r\n'
+    return _encode(
+        f'SVR MATCH {{MATCHNUMBER: "{match}", GAMETYPE: "{_safe(game)}", OPPONENT: "{_safe(opponents)}", '
+        f'TURN: "{_safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"{own_page}}}\r\n'
     )
 
 
-def with_moves(events: Sequence[Event]) -> Sequence[Event]:
+def _with_moves(events: Sequence[Event]) -> Sequence[Event]:
     """The events, each match that is shown followed by its moves."""
     return [step for event in events for step in (event, *(event.moves if type(event) is MatchShown else ()))]
 
 
-STEPS: Steps = {Enter: with_moves}
+STEPS: Steps = {Enter: _with_moves}
 """A player who comes back is shown the match."""
 
 LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
-    BoardShown: board_lines,
-    GameEnded: result_line,
-    GamesListed: games_line,
-    MatchOpened: match_line,
-    MatchShown: match_line,
-    MatchStatus: standing_line,
-    MovePlayed: move_line,
-    MoveRefused: refused_move_line,
-    ChallengeClosed: challenge_closed_line,
-    ChallengeOpened: challenge_line,
-    PlayersListed: players_line,
-    Said: message_line,
-    TurnStarted: turn_line,
+    BoardShown: _board_lines,
+    GameEnded: _result_line,
+    GamesListed: _games_line,
+    MatchOpened: _match_line,
+    MatchShown: _match_line,
+    MatchStatus: _standing_line,
+    MovePlayed: _move_line,
+    MoveRefused: _refused_move_line,
+    ChallengeClosed: _challenge_closed_line,
+    ChallengeOpened: _challenge_line,
+    PlayersListed: _players_line,
+    Said: _message_line,
+    TurnStarted: _turn_line,
 }
 """The line of each event."""
 

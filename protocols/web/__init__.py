@@ -24,10 +24,10 @@ from protocols.web.session import UPDATES, WebSession
 
 VERSION = 1
 """The version of the protocol. New keys and new messages do not change it."""
-ELSEWHERE = "elsewhere"
+_ELSEWHERE = "elsewhere"
 
 
-class WebAdapter(LineAdapter[WebSession]):
+class _WebAdapter(LineAdapter[WebSession]):
     """JSON objects in and out, one a message."""
 
     LINES = rendering.LINES
@@ -48,7 +48,7 @@ class WebAdapter(LineAdapter[WebSession]):
     def farewell(self, refusal: Refusal) -> bytes:
         """The reason, and its kind, by which a page knows whether to come back by itself."""
         is_elsewhere = self.session.is_elsewhere and refusal.kind is RefusalKind.DISMISSED
-        kind = ELSEWHERE if is_elsewhere else refusal.kind.name.lower()
+        kind = _ELSEWHERE if is_elsewhere else refusal.kind.name.lower()
         return rendering.written(tell="goodbye", why=refusal.why, kind=kind)
 
 
@@ -77,7 +77,7 @@ class WebProtocol(WireProtocol):
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
         session = WebSession(peer, context, MessagePace())
-        return WebAdapter(session, context.line_bytes_max)
+        return _WebAdapter(session, context.line_bytes_max)
 
     def endpoints(self) -> Sequence[Endpoint]:
         """The one path. Of all pages in a browser, the server's own alone may connect."""

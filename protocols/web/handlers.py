@@ -51,12 +51,12 @@ BAD_KEY = "bad key"
 TOO_MANY = "too many messages"
 """The codes of errors that the lobby does not hear of. All others are those of `Code`."""
 
-NO_KEY_OF_OURS = "A key is the 22 characters of an earlier welcome; leave it out to be given a new one"
+_NO_KEY_OF_OURS = "A key is the 22 characters of an earlier welcome; leave it out to be given a new one"
 
 _KEY = re.compile("[A-Za-z0-9_-]{22}")
 
 
-def is_key(text: str) -> bool:
+def _is_key(text: str) -> bool:
     """True if the text looks like a key."""
     return _KEY.fullmatch(text) is not None
 
@@ -66,7 +66,7 @@ def hashed(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-CAPABILITIES = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
+_CAPABILITIES = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
 
 
 def read_line(session: WebSession, line: bytes) -> Asked:
@@ -106,8 +106,8 @@ def _out_of_place(session: WebSession, _: Any) -> Reply:
 
 
 def _login(session: WebSession, request: schema.Login) -> Asked:
-    if request.key and not is_key(request.key):
-        return _error(session, BAD_KEY, NO_KEY_OF_OURS)
+    if request.key and not _is_key(request.key):
+        return _error(session, BAD_KEY, _NO_KEY_OF_OURS)
     session.key = request.key or session.context.new_id()
     peer = session.peer
     return Enter(
@@ -115,7 +115,7 @@ def _login(session: WebSession, request: schema.Login) -> Asked:
         request.name.strip(),
         "web",
         peer.address,
-        CAPABILITIES,
+        _CAPABILITIES,
         secret=request.secret,
         key=hashed(session.key),
     )

@@ -50,11 +50,11 @@ from gameserver.protocol import (
 )
 from protocols.web.session import WebSession
 
-DECIMALS = 2
+_DECIMALS = 2
 """Digits after the point of a coordinate, whose unit is about a pixel."""
 
 
-SHAPES_KEPT = 8_192
+_SHAPES_KEPT = 8_192
 """Shapes whose JSON is kept: most of a picture's are the same at every move, and in every match of the game."""
 
 
@@ -68,7 +68,7 @@ def picture_json(picture: Picture) -> bytes:
     return orjson.dumps(content)[:-1] + b',"shapes":[' + b",".join(map(_shape_json, picture.shapes)) + b"]}"
 
 
-@lru_cache(maxsize=SHAPES_KEPT)
+@lru_cache(maxsize=_SHAPES_KEPT)
 def _shape_json(shape: Shape) -> bytes:
     return orjson.dumps({"kind": type(shape).__name__.lower(), **_object(shape)})
 
@@ -83,7 +83,7 @@ def _code(code: Code) -> Mapping[str, Any]:
     }
 
 
-def side_json(side: Side) -> Mapping[str, Any]:
+def _side_json(side: Side) -> Mapping[str, Any]:
     """The look of a seat."""
     return _object(side)
 
@@ -100,7 +100,7 @@ def _object(drawn: attrs.AttrsInstance) -> dict[str, Any]:
 def _json(found: Any) -> Any:
     kind = type(found)
     if kind is float:
-        rounded = round(found, DECIMALS)
+        rounded = round(found, _DECIMALS)
         return int(rounded) if rounded.is_integer() else rounded
     if kind is str or kind is int or kind is bool:
         return found
@@ -119,7 +119,7 @@ def _fields_of(kind: type[attrs.AttrsInstance]) -> tuple[tuple[str, Any], ...]:
     return tuple((known.name, known.default) for known in attrs.fields(kind) if known.name != "shapes")
 
 
-NOBODYS = frozenset({EndReason.VOID, EndReason.ABANDONED})
+_NOBODYS = frozenset({EndReason.VOID, EndReason.ABANDONED})
 """The ends of a match that nobody won or lost, and that is no draw either."""
 
 
@@ -136,7 +136,7 @@ def _seconds(ms: int | None) -> float | None:
     return ms // 1000 if ms % 1000 == 0 else ms / 1000
 
 
-def players_line(event: PlayersListed, session: WebSession) -> bytes:
+def _players_line(event: PlayersListed, session: WebSession) -> bytes:
     """The players with their matches, all of the house among them, and the names of the games."""
     players = [
         {"name": one.name, "protocol": one.protocol, "house": one.house, "games": one.games, "match": one.match}
@@ -145,7 +145,7 @@ def players_line(event: PlayersListed, session: WebSession) -> bytes:
     return written(tell="players", players=players, games=session.context.games, id=session.id)
 
 
-def games_line(event: GamesListed, session: WebSession) -> bytes:
+def _games_line(event: GamesListed, session: WebSession) -> bytes:
     """The games, each with its other names and its guide."""
     context = session.context
     games = [
@@ -159,7 +159,7 @@ def games_line(event: GamesListed, session: WebSession) -> bytes:
     return written(tell="games", games=games, id=session.id)
 
 
-def challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
+def _challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
     """A challenge."""
     message: dict[str, Any] = {"number": event.number, "from": event.challenger, "game": event.game}
     message["turn_time_s"] = _seconds(event.turn_time_ms)
@@ -168,12 +168,12 @@ def challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
     return written(tell="challenged", **message)
 
 
-def challenge_closed_line(event: ChallengeClosed, _: WebSession) -> bytes:
+def _challenge_closed_line(event: ChallengeClosed, _: WebSession) -> bytes:
     """A challenge that can no longer be accepted."""
     return written(tell="challenge closed", number=event.number)
 
 
-def paired_line(event: MatchPaired, _: WebSession) -> bytes:
+def _paired_line(event: MatchPaired, _: WebSession) -> bytes:
     """A match that begins when everybody is ready."""
     return written(
         tell="paired",
@@ -189,17 +189,17 @@ def paired_line(event: MatchPaired, _: WebSession) -> bytes:
     )
 
 
-def seat_ready_line(event: SeatReady, _: WebSession) -> bytes:
+def _seat_ready_line(event: SeatReady, _: WebSession) -> bytes:
     """A seat that is ready."""
     return written(tell="seat ready", match=event.match, seat=event.seat)
 
 
-def own_draw_line(event: OwnDrawShown, _: WebSession) -> bytes:
+def _own_draw_line(event: OwnDrawShown, _: WebSession) -> bytes:
     """The player's own value of a draw that waits for the others."""
     return written(tell="own draw", match=event.match, value=event.value)
 
 
-def match_line(event: MatchOpened, _: WebSession) -> bytes:
+def _match_line(event: MatchOpened, _: WebSession) -> bytes:
     """A game that begins."""
     return written(
         tell="match",
@@ -216,7 +216,7 @@ def match_line(event: MatchOpened, _: WebSession) -> bytes:
     )
 
 
-def shown_line(event: MatchShown, _: WebSession) -> bytes:
+def _shown_line(event: MatchShown, _: WebSession) -> bytes:
     """A match that the player is back in; between two games, what it waits for."""
     seat, time_s = event.seat, _seconds(event.turn_time_ms)
     played = [
@@ -262,7 +262,7 @@ def shown_line(event: MatchShown, _: WebSession) -> bytes:
     )
 
 
-def turn_line(event: TurnStarted, _: WebSession) -> bytes:
+def _turn_line(event: TurnStarted, _: WebSession) -> bytes:
     """It is the player's turn."""
     return written(
         tell="turn",
@@ -274,7 +274,7 @@ def turn_line(event: TurnStarted, _: WebSession) -> bytes:
     )
 
 
-def moved_line(event: MovePlayed, _: WebSession) -> bytes:
+def _moved_line(event: MovePlayed, _: WebSession) -> bytes:
     """A move, or a draw by chance, which no seat made."""
     return written(tell="moved", match=event.match, **_move(event))
 
@@ -288,7 +288,7 @@ def _move(move: MovePlayed) -> dict[str, Any]:
     return told
 
 
-def refused_line(event: MoveRefused, _: WebSession) -> bytes:
+def _refused_line(event: MoveRefused, _: WebSession) -> bytes:
     """An illegal move that costs its player the match."""
     return written(
         tell="refused", match=event.match, seat=event.seat, player=event.player, move=event.said, why=event.why
@@ -296,12 +296,12 @@ def refused_line(event: MoveRefused, _: WebSession) -> bytes:
 
 
 def _for_seat(result: Result, seat: int | None) -> str:
-    if result.reason in NOBODYS:
+    if result.reason in _NOBODYS:
         return "void"
     return result.for_seat(seat)
 
 
-def game_over_line(event: GameEnded, session: WebSession) -> bytes:
+def _game_over_line(event: GameEnded, session: WebSession) -> bytes:
     """The end of a game, and for its loser why."""
     over = event.result
     result = _for_seat(over, session.seat_in(event.match))
@@ -338,7 +338,7 @@ def _words(event: GameEnded, why: Why) -> str:
     return event.result.reason_text
 
 
-def match_over_line(event: MatchEnded, session: WebSession) -> bytes:
+def _match_over_line(event: MatchEnded, session: WebSession) -> bytes:
     """The end of the match; its players are free."""
     over = event.result
     return written(
@@ -352,26 +352,26 @@ def match_over_line(event: MatchEnded, session: WebSession) -> bytes:
     )
 
 
-def dropped_line(event: SeatDropped, _: WebSession) -> bytes:
+def _dropped_line(event: SeatDropped, _: WebSession) -> bytes:
     """A player of the match is gone, for now."""
     return written(
         tell="dropped", match=event.match, seat=event.seat, player=event.player, return_by_ms=event.return_by_ms
     )
 
 
-def returned_line(event: SeatReturned, _: WebSession) -> bytes:
+def _returned_line(event: SeatReturned, _: WebSession) -> bytes:
     """A player of the match is back."""
     return written(
         tell="returned", match=event.match, seat=event.seat, player=event.player, ready_by_ms=event.ready_by_ms
     )
 
 
-def said_line(event: Said, _: WebSession) -> bytes:
+def _said_line(event: Said, _: WebSession) -> bytes:
     """A chat line."""
     return written(**{"tell": "said", "from": event.sender, "text": event.text})
 
 
-def board_line(event: BoardShown, session: WebSession) -> bytes:
+def _board_line(event: BoardShown, session: WebSession) -> bytes:
     """The position, as the player may see it."""
     return written(
         tell="board",
@@ -382,7 +382,7 @@ def board_line(event: BoardShown, session: WebSession) -> bytes:
         picture=None if event.picture is None else orjson.Fragment(picture_json(event.picture)),
         moves=event.moves,
         moves_total=event.moves_total,
-        sides=[side_json(side) for side in event.sides],
+        sides=[_side_json(side) for side in event.sides],
         awaited=event.awaited,
         turn=event.turn,
         prompt=event.prompt,
@@ -392,24 +392,24 @@ def board_line(event: BoardShown, session: WebSession) -> bytes:
 
 
 LINES: Mapping[type, Callable[[Any, WebSession], bytes]] = {
-    BoardShown: board_line,
-    ChallengeClosed: challenge_closed_line,
-    ChallengeOpened: challenged_line,
-    GameEnded: game_over_line,
-    GamesListed: games_line,
-    MatchEnded: match_over_line,
-    MatchOpened: match_line,
-    MatchPaired: paired_line,
-    MatchShown: shown_line,
-    MovePlayed: moved_line,
-    MoveRefused: refused_line,
-    OwnDrawShown: own_draw_line,
-    PlayersListed: players_line,
-    Said: said_line,
-    SeatDropped: dropped_line,
-    SeatReady: seat_ready_line,
-    SeatReturned: returned_line,
-    TurnStarted: turn_line,
+    BoardShown: _board_line,
+    ChallengeClosed: _challenge_closed_line,
+    ChallengeOpened: _challenged_line,
+    GameEnded: _game_over_line,
+    GamesListed: _games_line,
+    MatchEnded: _match_over_line,
+    MatchOpened: _match_line,
+    MatchPaired: _paired_line,
+    MatchShown: _shown_line,
+    MovePlayed: _moved_line,
+    MoveRefused: _refused_line,
+    OwnDrawShown: _own_draw_line,
+    PlayersListed: _players_line,
+    Said: _said_line,
+    SeatDropped: _dropped_line,
+    SeatReady: _seat_ready_line,
+    SeatReturned: _returned_line,
+    TurnStarted: _turn_line,
 }
 """The message of each event, as it is after the event has changed the session."""
 

@@ -15,11 +15,11 @@ from gameserver.protocol import Scope
 from gameserver.values import value
 from protocols.lines import read_json
 
-ID_LENGTH_MAX = 64
+_ID_LENGTH_MAX = 64
 """Characters of an `id` that is a text."""
-INTEGERS = range(-(2**53) + 1, 2**53)
+_INTEGERS = range(-(2**53) + 1, 2**53)
 """The integers that a JavaScript number keeps."""
-TURN_TIME_S_MAX = 1_000_000.0
+_TURN_TIME_S_MAX = 1_000_000.0
 """Beyond it a turn's time is read as this, which the lobby refuses in words that name its own limits."""
 
 Id = str | int | None
@@ -51,7 +51,7 @@ def _truth(given: object) -> bool:
 
 
 def _integer(given: object) -> int:
-    if type(given) is not int or given not in INTEGERS:
+    if type(given) is not int or given not in _INTEGERS:
         raise _WrongValue("a whole number")
     return given
 
@@ -63,7 +63,7 @@ def _number(given: object) -> float:
 
 
 def _seconds(given: object) -> float:
-    return min(max(_number(given), -TURN_TIME_S_MAX), TURN_TIME_S_MAX)
+    return min(max(_number(given), -_TURN_TIME_S_MAX), _TURN_TIME_S_MAX)
 
 
 def _object(given: object) -> Mapping[str, Any]:
@@ -226,10 +226,10 @@ def read_request(line: bytes) -> tuple[Request, Id, str]:
 
 def _id_of(content: Mapping[str, Any]) -> Id:
     id_ = content.get("id")
-    is_number = type(id_) is int and id_ in INTEGERS
-    if id_ is None or is_number or (isinstance(id_, str) and len(id_) <= ID_LENGTH_MAX):
+    is_number = type(id_) is int and id_ in _INTEGERS
+    if id_ is None or is_number or (isinstance(id_, str) and len(id_) <= _ID_LENGTH_MAX):
         return id_
-    raise Unreadable(f'"id" is a whole number, or a text of at most {ID_LENGTH_MAX} characters')
+    raise Unreadable(f'"id" is a whole number, or a text of at most {_ID_LENGTH_MAX} characters')
 
 
 def _described(kind: type[Any]) -> str:
