@@ -18,8 +18,6 @@ PARTS: Mapping[str, str] = {
     "idle": "idle.measure_cpu",
     "pages": "load.measure_pages",
     "restart": "restart.measure",
-    "databases": "databases.measure",
-    "commits": "databases.measure_commits",
     "peers": "peers.measure.measure",
     "strengths": "strengths.measure",
 }

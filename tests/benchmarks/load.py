@@ -15,8 +15,6 @@ from tests.benchmarks.report import Figures, Plan, Row, compared
 
 SETUP_TIMEOUT_S = 60.0
 SILENCE_MIN_S = 3.0
-CPU_US = " CPU us"
-"""The end of the names of counters of CPU time."""
 PAGE = b"GET /events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
 
 Gather = Callable[[Running, int, Loop, Tally, Pace], Sequence[Client]]
@@ -131,7 +129,6 @@ def _measured(
     took_s = now_s() - began_s
     cpu_s, own_cpu_s, all_cpu_s = (after - then for after, then in zip(_spent_s(process), before, strict=True))
     more = {key: total - counted[key] for key, total in counters().items()}
-    beside_s = sum(amount for key, amount in more.items() if key.endswith(CPU_US)) / 1e6
     if not tally.latencies_s:
         raise BenchmarkError(f"no move was answered in {took_s:.1f} s")
     latencies_s = sorted(tally.latencies_s)
@@ -142,7 +139,7 @@ def _measured(
         "p99 ms": latencies_s[len(latencies_s) * 99 // 100] * 1e3,
         "CPU %": 100 * cpu_s / took_s,
         "generator CPU %": 100 * own_cpu_s / took_s,
-        "others CPU %": max(0.0, 100 * (all_cpu_s - cpu_s - own_cpu_s - beside_s) / took_s),
+        "others CPU %": max(0.0, 100 * (all_cpu_s - cpu_s - own_cpu_s) / took_s),
     } | {f"{key}/move": amount / tally.moves for key, amount in more.items()}
 
 

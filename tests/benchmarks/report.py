@@ -13,7 +13,6 @@ from attrs import asdict, evolve, field, fields, frozen
 from rich.console import Console
 from rich.table import Column, Table
 
-from gameserver.database.address import shown
 from tests.benchmarks.processes import RAISED, Cores, note
 
 Figures = dict[str, float]
@@ -26,8 +25,6 @@ TITLES: Mapping[str, str] = {
     "idle": "CPU with nothing to do",
     "pages": "Matches with viewers of the lobby's page",
     "restart": "From the start of the process to the first line on the port",
-    "databases": "Matches on PostgreSQL",
-    "commits": "The journal's commits alone, by database",
     "peers": "Matches on our server and on Colyseus, whose durable one gives our guarantee",
     "strengths": "Levels of the house against each other (95 % error bars)",
 }
@@ -60,10 +57,6 @@ class Plan:
     viewers: Sequence[int] = _size((500,), "How many look at the lobby's page, such as 100,500.", (5,))
     finished: int = _size(100_000, "Finished matches in the journal that a start reads.", 40)
     unfinished: int = _size(1_000, "Unfinished matches in it.", 4)
-    database_pairs: Sequence[int] = _size((1, 50, 500), "How many matches at once on each database.", (2,))
-    commit_rows: Sequence[int] = _size((1, 15, 100), "Rows of a commit on each database, such as 1,15,100.", (1, 15))
-    commits: int = _size(2_000, "The commits of a round.", 20)
-    data: str = _size("", "A PostgreSQL database whose user may create others, instead of clusters of its own.")
     peer_pairs: Sequence[int] = _size((1, 50), "How many matches at once beside the peers, such as 1,50.", (2,))
     peer_room_pairs: Sequence[int] = _size((50,), "The same in the protocol with rooms.", (2,))
     # Node compiles hot code, which takes one match some seconds.
@@ -142,7 +135,7 @@ def save(rows: Sequence[Row], plan: Plan, path: Path) -> None:
     told = {
         "machine": _machine(),
         "plan": asdict(
-            evolve(plan, data=shown(plan.data)),
+            plan,
             value_serializer=lambda _, __, value: sorted(value) if isinstance(value, frozenset) else value,
         ),
         "settings": RAISED,

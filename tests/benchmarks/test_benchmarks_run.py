@@ -15,11 +15,9 @@ from tests.benchmarks import strengths
 from tests.benchmarks.hot_path import LIMITS, STEPS
 from tests.benchmarks.processes import BenchmarkError
 from tests.benchmarks.report import Plan
-from tests.support.postgresql import binaries
 
 ROOT = Path(__file__).parents[2]
 needs_epoll = pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
-needs_postgresql = pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
 needs_node = pytest.mark.skipif(not (shutil.which("node") and shutil.which("npm")), reason="node or npm is missing")
 
 MOVES = ("moves/s", "CPU us/move", "p50 ms", "p99 ms")
@@ -37,7 +35,6 @@ def ran(*command):
     ("parts", "wanted"),
     [
         ("load", {"2 matches": MOVES, "2 matches of 3D Connect Four": MOVES}),
-        pytest.param("commits", {"rows: 1": ("p50 ms",), "rows: 15": ("p50 ms",)}, marks=needs_postgresql),
         pytest.param(
             "paced memory idle pages restart",
             {
@@ -52,11 +49,6 @@ def ran(*command):
                 "40 finished, 4 unfinished: after kill -9": STARTS,
             },
             marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "databases",
-            {"2 matches": MOVES, "5 matches, a move every 0.1 s": MOVES},
-            marks=[pytest.mark.slow, needs_postgresql],
         ),
         pytest.param(
             "peers",
