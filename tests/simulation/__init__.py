@@ -27,9 +27,9 @@ Clients, which the strict clients of `tests.clients` hold to the protocols:
     client            their base
     bot               the text protocol, in the spellings and profiles of known clients
     manners           what bots say, and when
-    rooms       3D Connect Four, with answers that come late
-    breaker     Mastermind, by line and WebSocket
-    tickets     GammonX, by REST and the hub
+    rooms             3D Connect Four, with answers that come late
+    breaker           Mastermind, by line and WebSocket
+    tickets           GammonX, by REST and the hub
     browsers          the protocol `web`, by WebSocket
     spectators        readers of pages, and the operator at the admin listener
 

@@ -11,7 +11,6 @@ from typing import ClassVar
 from attrs import define, field
 
 from games.mastermind.board import write_code
-from tests.clients import Refused
 from tests.clients.mastermind import BROKEN, Accepted, Answered, Asked, Ended, Erred, Heard, MastermindClient
 from tests.clients.strategic import Opened
 from tests.clients.websocket import Frames, handshake
@@ -53,11 +52,7 @@ class Breaker(Client):
         self.client = MastermindClient()
 
     def act(self) -> None:
-        if self.wire is None:
-            if self.may_connect():
-                self.connect()
-            return
-        while self.can_speak and self.is_open and len(self.client.asked) < PIPELINED_MAX:
+        while self.is_connected() and self.can_speak and self.is_open and len(self.client.asked) < PIPELINED_MAX:
             self._say_something()
             if self.chance.random() > 0.4:
                 return
@@ -84,12 +79,9 @@ class Breaker(Client):
         self._judge(self.client.receive(data))
 
     def _judge(self, heard: Iterable[Heard]) -> None:
-        try:
-            for each in heard:
-                self.world.note("%s hears %s", self, each)
-                self._take(each)
-        except Refused as refused:
-            raise Violation("the protocol is kept", f"{self}: {refused}") from refused
+        for each in heard:
+            self.world.note("%s hears %s", self, each)
+            self._take(each)
 
     def _take(self, heard: Heard) -> None:
         match heard:

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 from attrs import define, field
 
-from tests.clients import Refused
 from tests.clients.strategic import Opened
-from tests.clients.web import PATH, Match, WebClient, key_of
+from tests.clients.web import PATH, WebClient, key_of
 from tests.clients.websocket import Frames, handshake
 from tests.simulation.bot import followed
 from tests.simulation.client import Client
@@ -43,34 +42,27 @@ class Browser(Client):
         self.moves.clear()
 
     @property
-    def match(self) -> Match | None:
-        return self.client.match
-
-    @property
     def may_say(self) -> bool:
         """True if a message would get as far as the network."""
         return self.can_speak and self._frames.is_open
 
     def act(self) -> None:
-        if self.wire is None:
-            if self.may_connect():
-                self.connect()
-        elif self.may_say and len(self.client.asked) < ASKED_MAX:
+        if self.is_connected() and self.may_say and len(self.client.asked) < ASKED_MAX:
             self._do_something()
 
     def _do_something(self) -> None:
-        roll = self.chance.random()
+        roll, match = self.chance.random(), self.client.match
         if not self.client.entered:
             self._come_in()
         elif roll < 0.03:
             self.send(self._frames.message(self.client.note(self.chance.choice(NONSENSE))), "nonsense")
         elif roll < 0.1:
             self._ask(self.chance.choice(("list", "ping", "board", "ready", "withdraw")))
-        elif roll < 0.12 and self.match:
-            self._ask("resign", match=self.match.number)
-        elif not self.match and roll < 0.5:
+        elif match is not None and roll < 0.12:
+            self._ask("resign", match=match.number)
+        elif match is None and roll < 0.5:
             self._ask("seek", game=self.chance.choice(self.world.menu))
-        elif not self.match and roll < 0.8:
+        elif match is None and roll < 0.8:
             to = self.chance.choice([*(bot.name for bot in self.world.bots), "house-random"])
             self._ask(
                 "challenge", to=to, game=self.chance.choice(self.world.menu), turn_time_s=self.chance.choice((1, 2))
@@ -83,33 +75,27 @@ class Browser(Client):
     def tend(self) -> None:
         if self.turn_due_ms is not None and self.turn_due_ms <= self.world.real_ms and self.may_say and self.moves:
             self.turn_due_ms = None
-            self._ask("move", move=self.chance.choice(self.moves), match=self.match and self.match.number)
+            self._ask("move", move=self.chance.choice(self.moves), match=self.client.match and self.client.match.number)
 
     def wind_up(self) -> None:
-        if self.wire is None:
-            if self.may_connect():
-                self.connect()
-        elif self.may_say and not self.client.asked:
-            if not self.client.entered:
-                self._come_in()
-            elif self.match:
-                self._ask("resign", match=self.match.number)
+        if not (self.is_connected() and self.may_say) or self.client.asked:
+            return
+        if not self.client.entered:
+            self._come_in()
+        elif self.client.match is not None:
+            self._ask("resign", match=self.client.match.number)
 
     @property
     def unsettled(self) -> str:
         return "every command is answered once" if self.client.asked else ""
 
     def hear(self, data: bytes) -> None:
-        try:
-            for message in self._frames.feed(data):
-                self.world.note("%s hears %s", self, message)
-                told = self.client.hear(message)
-                self.world.count(f"web {told['tell']}")
-                handler = _HEARD.get(told["tell"])
-                if handler is not None:
-                    handler(self, told)
-        except Refused as refused:
-            raise Violation("the protocol is kept", f"{self}: {refused}") from refused
+        for message in self._frames.feed(data):
+            self.world.note("%s hears %s", self, message)
+            told = self.client.hear(message)
+            self.world.count(f"web {told['tell']}")
+            if told["tell"] in _HEARD:
+                _HEARD[told["tell"]](self, told)
 
     def _ask(self, do: str, **more: Any) -> None:
         if not self.may_say:
@@ -129,23 +115,17 @@ class Browser(Client):
     def _look(self, told: dict[str, Any]) -> None:
         self.moves = told["moves"]
 
-    def _be_ready(self, _: dict[str, Any]) -> None:
-        self._ask("ready")
-
     def _leave(self, _: dict[str, Any]) -> None:
         self.turn_due_ms = None
-
-    def _moved(self, _: dict[str, Any]) -> None:
-        self._archive()
 
     def _take_seat(self, told: dict[str, Any]) -> None:
         number, players = told["match"], told["players"]
         opened = Opened(players[told["first"]], told["game"], players[1 - told["you"]])
         self.told[number] = self.world.archive.opened(self.index, self.name, number, opened)
-        self._archive()
+        self._archive(told)
 
-    def _archive(self) -> None:
-        match = self.match
+    def _archive(self, _: dict[str, Any]) -> None:
+        match = self.client.match
         moves = [(match.players[seat], move) for seat, move in match.moves if seat is not None]
         for number, move in enumerate(moves):
             self.world.archive.moved(self.told[match.number], match.number, number, move)
@@ -164,11 +144,11 @@ class Browser(Client):
 
 _HEARD: Mapping[str, Callable[[Browser, dict[str, Any]], None]] = {
     "challenged": Browser._challenged,
-    "paired": Browser._be_ready,
+    "paired": lambda browser, _: browser._ask("ready"),
     "match": Browser._take_seat,
     "turn": Browser._take_turn,
     "board": Browser._look,
-    "moved": Browser._moved,
+    "moved": Browser._archive,
     "game over": Browser._check_result,
     "match over": Browser._leave,
 }

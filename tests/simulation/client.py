@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import define
 
 from gameserver.policies import SeatReturn
+from tests.clients import Refused
+from tests.simulation.violation import Violation
 from tests.simulation.wire import Wire
 
 if TYPE_CHECKING:
@@ -51,19 +53,25 @@ class Client(ABC):
 
     def connect(self, address: str | None = None) -> None:
         """Open a new connection; what is left of an old one is dead."""
-        process = self.world.process
         self.connects += 1
         chance = self.world.plan.stream(f"connection {self.connects} of bot {self.index}")
         self.wire = Wire(room_bytes=chance.choice((300, 2_000, 60_000)))
         self.deaf_until_ms = 0
         self.begin(chance)
         self.world.wires.append(self.wire)
-        process.accept(self.wire, address or self.address, self.index, self.listener)
+        self.world.process.accept(self.wire, address or self.address, self.index, self.listener)
 
     def may_connect(self) -> bool:
         """Draw whether it calls now, if a server is there."""
-        process = self.world.process
-        return process is not None and process.serves and (self.world.calm or self.chance.random() < 0.5)
+        return self.world.serving is not None and (self.world.calm or self.chance.random() < 0.5)
+
+    def is_connected(self) -> bool:
+        """True if there is a connection; else draw whether to open one."""
+        if self.wire is not None:
+            return True
+        if self.may_connect():
+            self.connect()
+        return False
 
     def send(self, data: bytes, what: str) -> int:
         """Say something; gives the number of its last byte."""
@@ -84,8 +92,11 @@ class Client(ABC):
         if self.wire is None or self.world.real_ms < self.deaf_until_ms:
             return
         data = self.wire.take(limit, self.world.real_ms)
-        if data:
-            self.hear(data)
+        try:
+            if data:
+                self.hear(data)
+        except Refused as refused:
+            raise Violation("the protocol is kept", f"{self}: {refused}") from refused
         if self.wire is not None and self.wire.is_over:
             self.world.note("%s is disconnected", self)
             self.lose_sight()

@@ -7,7 +7,7 @@ played, move for move with the same dice, and the final standings must be those 
 
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from attrs import define, frozen
 
@@ -48,14 +48,11 @@ class Fate:
     """The number of that player's own moves before it."""
 
 
-PLAYS_ON = Fate("", 0, 0)
-
-
-def fate_of(plan: Interrupted, pairing: Pairing) -> Fate:
+def fate_of(plan: Interrupted, pairing: Pairing) -> Fate | None:
     """Draw the fate of a match, the same in every run of this seed."""
     chance, fates = Random(f"{plan.seed}/fate/{meeting_of(pairing)}"), plan.fates()
     if not fates or chance.random() < plan.plays_on_share():
-        return PLAYS_ON
+        return None
     return Fate(chance.choice(fates), chance.randrange(2), chance.randrange(3))
 
 
@@ -68,69 +65,7 @@ def has_left(state: Tournament, name: str, last_round: int) -> bool:
     return has_bye or any(pairing.status is PairingStatus.DONE for pairing in played)
 
 
-class SteadyWorld(World):
-    """The world, with a tournament that everybody is there for."""
-
-    plan: Interrupted
-
-    def __init__(self, plan: Interrupted) -> None:
-        self._away: dict[int, tuple[int, int]] = {}
-        """By player: the match that it has left, and until when."""
-        super().__init__(plan)
-        self.calm = True
-
-    @property
-    def row(self) -> TournamentRow | None:
-        return None if self.process is None else next(iter(self.process.lobby.tournaments.values()), None)
-
-    @property
-    def is_over(self) -> bool:
-        return self.row is not None and self.row.is_over
-
-    def live(self, match: int) -> Match | None:
-        return None if self.process is None else self.process.lobby.matches.get(match)
-
-    def numbers_for(self, match: Match, moves: int) -> Random:
-        return Random(f"{self.plan.seed}/{self._meeting_of(match)}/{moves}")
-
-    def due(self, match: Match, seat: int, own_moves: int) -> str:
-        """Give what a player does now in the place of a move, if anything."""
-        if self._may_be_met_outside(match):
-            return "resign"
-        fate = fate_of(self.plan, self._pairing_of(match))
-        return fate.what if fate != PLAYS_ON and (fate.seat, fate.after_moves) == (seat, own_moves) else ""
-
-    def leave(self, client: Client, match: Match) -> None:
-        """Hang up in the midst of a match, and be away until that is lost."""
-        client.hang_up()
-        self._away[client.index] = (match.id, self.real_ms + self.rules.drop_grace_ms + AWAY_MS)
-
-    def is_away(self, client: Client) -> bool:
-        match, until_ms = self._away.get(client.index, (0, 0))
-        if until_ms > self.real_ms and (self.process is None or self.live(match) is not None):
-            return True
-        last_round, row = self.plan.last_round(), self.row
-        if last_round is None or client.index or self.is_over:
-            return False
-        return not last_round or (row is not None and has_left(row.state, client.name, last_round))
-
-    def _may_be_met_outside(self, match: Match) -> bool:
-        """Whether two players may have met without the tournament: once it is over, where its plan lets searches count.
-
-        One who comes back late may then sit down in the room of one who is still ready.
-        """
-        return match.scheduled is None and self.row is not None and self.row.is_over and self.row.state.plan.searches
-
-    def _meeting_of(self, match: Match) -> object:
-        return meeting_of(self._pairing_of(match))
-
-    def _pairing_of(self, match: Match) -> Pairing:
-        scheduled, row = match.scheduled, self.row
-        if scheduled is None or row is None:
-            raise Violation("nobody plays but in the tournament", repr(match))
-        return row.state.pairings[scheduled.pairing - 1]
-
-
+_BEGIN = {Stage.ROOM: "start", Stage.OVER: "restart"}
 NO_MOVE = "99"
 """A move that is legal in no game."""
 
@@ -192,10 +127,8 @@ class SteadyRoomClient(RoomClient):
         elif self.can_speak and not self.speaks.awaits:
             if self.speaks.stage is Stage.LOBBY:
                 self._join(self.index % self.world.rules.room_count if self.kept is None else self.kept)
-            elif self.speaks.stage is Stage.ROOM and not self.is_waiting:
-                self._begin_game("start")
-            elif self.speaks.stage is Stage.OVER and not self.is_waiting:
-                self._begin_game("restart")
+            elif self.speaks.stage in _BEGIN and not self.is_waiting:
+                self._begin_game(_BEGIN[self.speaks.stage])
 
 
 @define(eq=False)
@@ -205,21 +138,18 @@ class SteadyTicketClient(TicketClient):
     patience_ms: ClassVar[int] = 60_000
 
     def tend(self) -> None:
-        payload, due_ms, wire = self.payload, self.reply_due_ms, self.wire
-        if payload is None or due_ms is None or due_ms > self.world.real_ms or not self.can_speak:
+        if not self.is_due:
             return
         self.reply_due_ms = None
-        told = wire.matches_told[-1]
+        told = self.wire.matches_told[-1]
         match = self.world.live(told.match)
         if match is not None and self._due(match, told.seat) == "resign":
             self._invoke("ResignMatch")
-            return
-        method = next((name for name in payload["allowedCommands"] if not name.startswith("Resign")), None)
-        if method == "Move":
-            step = payload["moveSequences"][0]["moves"][0]
-            self._invoke("Move", step["from"], step["to"])
-        elif method is not None:
-            self._invoke(method)
+        else:
+            self._do_what_is_allowed()
+
+    def choose(self, sequences: Sequence[Any]) -> Any:
+        return sequences[0]
 
     @property
     def prefix(self) -> str:
@@ -236,10 +166,7 @@ class SteadyTicketClient(TicketClient):
     def wind_up(self) -> None:
         if self.world.is_over:
             super().wind_up()
-        elif self.wire is None:
-            if self.may_connect():
-                self._call(at_hub=bool(self.ticket))
-        elif not self.at_hub:
+        elif self.is_connected() and not self.at_hub:
             self._lose_patience()
 
 
@@ -254,7 +181,7 @@ LOSE_A_CONNECTION = ("drop", "reset", "vanish", "half-close")
 class Teacher(Organiser):
     """Has the tournament played, with a break now and then, and a match once more."""
 
-    def __init__(self, world: SteadyWorld) -> None:
+    def __init__(self, world: "InterruptedWorld") -> None:
         super().__init__(world)
         self.meddles = False
         self._may_pause = world.plan.protocols == (TEXT,)
@@ -263,16 +190,14 @@ class Teacher(Organiser):
         self._voids = 0
 
     def act(self) -> None:
-        process = self._world.process
+        process, row = self._world.process, self._world.row
         if process is None or not process.is_settled:
             return
-        row = next(iter(process.lobby.tournaments.values()), None)
         if row is None:
             seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
             self._world.secrets.keep_seed(seed)
             roster = tuple(model.RegisterEntrant(entrant_of(bot)) for bot in self._world.bots)
-            plan = self._world.plan.tournament()
-            process.ask(CreateTournament(plan, seed, EntryMode.ROSTER, roster, TEACHER))
+            process.ask(CreateTournament(self._plan, seed, EntryMode.ROSTER, roster, TEACHER))
         elif row.state.phase is TournamentPhase.GATHERING:
             self._submit(row, model.StartTournament(0, TEACHER))
         elif row.state.phase is TournamentPhase.PAUSED and self._chance.random() < 0.1:
@@ -280,8 +205,7 @@ class Teacher(Organiser):
 
     def whim(self, chance: Random) -> None:
         """Have a break, or a match of this round played once more."""
-        rows = () if self._world.process is None else self._world.process.lobby.tournaments.values()
-        row = next(iter(rows), None)
+        row = self._world.row
         if row is None:
             return
         if row.state.phase is TournamentPhase.RUNNING and self._may_pause and chance.random() < 0.5:
@@ -298,36 +222,45 @@ class Teacher(Organiser):
             and pairing is last[pairing.round, pairing.board]
         ]
         # What is decided, but not yet told, may be that they meet again.
-        is_known = self._world.process is not None and self._world.process.is_settled
-        if done and is_known and self._may_void and self._voids < VOIDS_MAX:
+        if done and self._world.process.is_settled and self._may_void and self._voids < VOIDS_MAX:
             self._voids += 1
             self._submit(row, model.VoidPairing(chance.choice(done).number, TEACHER, "once more"))
 
 
+@frozen
+class Held:
+    """A tournament that is over: the standings, and for each pairing how it ended and how it was played."""
+
+    has_other_dice: bool
+    """True if something was played once more, with other dice."""
+
+    rows: tuple[StandingsRow, ...]
+    byes: tuple[tuple[int, str], ...]
+    results: dict[object, object]
+    journal_rows: int
+    """Number of rows when it was over."""
+
+
 def _teacher(world: World, chance: Random) -> None:
     """Let the teacher have a whim that decides nothing."""
-    organiser = world.organiser
-    organiser.whim(chance)
+    world.organiser.whim(chance)
 
 
 def _in_good_time(fault: Fault) -> Fault:
     """Let a client lose its connection only while it can be back before anybody is taken for absent."""
 
     def spared(world: World, chance: Random) -> Awaitable[None] | None:
-        process = world.process
-        rows = () if process is None else process.lobby.tournaments.values()
-        if process is None or not any(
-            due_ms < process.now_ms() + COME_BACK_MS for row in rows for due_ms in row.waits.values()
-        ):
-            return fault(world, chance)
-        return None
+        waits = () if world.row is None else world.row.waits.values()
+        is_early = all(due_ms >= world.process.axis_ms + COME_BACK_MS for due_ms in waits)
+        return fault(world, chance) if is_early else None
 
     return spared
 
 
-class InterruptedWorld(SteadyWorld):
-    """The steady world, in which the server may be killed after a certain row."""
+class InterruptedWorld(World):
+    """The world, with a tournament that everybody is there for; the server may be killed after a certain row."""
 
+    plan: Interrupted
     kinds: ClassVar[Mapping[str, type[Client]]] = {TEXT: Bot, ROOMS: SteadyRoomClient, TICKETS: SteadyTicketClient}
     faults: ClassVar[Mapping[str, Fault]] = {
         **FAULTS_BY_KIND,
@@ -337,7 +270,10 @@ class InterruptedWorld(SteadyWorld):
 
     def __init__(self, plan: Interrupted) -> None:
         self._was_killed = False
+        self._away: dict[int, tuple[int, int]] = {}
+        """By player: the match that it has left, and until when."""
         super().__init__(plan)
+        self.calm = True
 
     def _manners(self) -> Manners:
         return SteadyManners(self)
@@ -349,6 +285,47 @@ class InterruptedWorld(SteadyWorld):
         if self.plan.kill_after and not self._was_killed and rows and rows[-1].seq >= self.plan.kill_after:
             self._was_killed = True
             machine.doom = (self.plan.doom, 1)
+
+    @property
+    def row(self) -> TournamentRow | None:
+        return None if self.process is None else next(iter(self.process.lobby.tournaments.values()), None)
+
+    @property
+    def is_over(self) -> bool:
+        return self.row is not None and self.row.is_over
+
+    def live(self, match: int) -> Match | None:
+        return None if self.process is None else self.process.lobby.matches.get(match)
+
+    def numbers_for(self, match: Match, moves: int) -> Random:
+        return Random(f"{self.plan.seed}/{meeting_of(self._pairing_of(match))}/{moves}")
+
+    def due(self, match: Match, seat: int, own_moves: int) -> str:
+        """Give what a player does now in the place of a move, if anything."""
+        if match.scheduled is None and self.is_over and self.row.state.plan.searches:
+            return "resign"  # a player who came back late sat down in the room of one who was still ready
+        fate = fate_of(self.plan, self._pairing_of(match))
+        return fate.what if fate is not None and (fate.seat, fate.after_moves) == (seat, own_moves) else ""
+
+    def leave(self, client: Client, match: Match) -> None:
+        """Hang up in the midst of a match, and be away until that is lost."""
+        client.hang_up()
+        self._away[client.index] = (match.id, self.real_ms + self.rules.drop_grace_ms + AWAY_MS)
+
+    def is_away(self, client: Client) -> bool:
+        match, until_ms = self._away.get(client.index, (0, 0))
+        if until_ms > self.real_ms and (self.process is None or self.live(match) is not None):
+            return True
+        last_round, row = self.plan.last_round(), self.row
+        if last_round is None or client.index or self.is_over:
+            return False
+        return not last_round or (row is not None and has_left(row.state, client.name, last_round))
+
+    def _pairing_of(self, match: Match) -> Pairing:
+        scheduled, row = match.scheduled, self.row
+        if scheduled is None or row is None:
+            raise Violation("nobody plays but in the tournament", repr(match))
+        return row.state.pairings[scheduled.pairing - 1]
 
     async def play(self) -> None:
         for number in range(ROUNDS_MAX):
@@ -372,20 +349,6 @@ class InterruptedWorld(SteadyWorld):
             self.count("played with other dice")
         byes = tuple((bye.round, bye.player) for bye in row.state.byes)
         self.held = Held(has_other_dice, standings(row.state), byes, dict(_results(self, row)), journal_rows)
-
-
-@frozen
-class Held:
-    """A tournament that is over: the standings, and for each pairing how it ended and how it was played."""
-
-    has_other_dice: bool
-    """True if something was played once more, with other dice."""
-
-    rows: tuple[StandingsRow, ...]
-    byes: tuple[tuple[int, str], ...]
-    results: dict[object, object]
-    journal_rows: int
-    """Number of rows when it was over."""
 
 
 def entrant_of(client: Client) -> str:

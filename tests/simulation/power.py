@@ -8,7 +8,7 @@ the process does has an effect any more; its tasks are cancelled at their next w
 from collections import Counter, defaultdict, deque
 from contextvars import ContextVar
 from random import Random
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -49,8 +49,6 @@ MACHINE: "ContextVar[Machine]" = ContextVar("MACHINE")
 
 class Machine:
     """A server's process."""
-
-    witness: ClassVar[type[Witness]] = Witness
 
     def __init__(self, world: "World", number: int) -> None:
         self.world = world
@@ -97,9 +95,6 @@ class Machine:
     def axis_ms(self) -> int:
         """The server's time when it last looked."""
         return 0 if self._server is None else round(self._server._clock._axis_ms)
-
-    def now_ms(self) -> int:
-        return self.axis_ms
 
     async def run(self) -> None:
         """Start and serve, until the power fails or the server stops."""
@@ -252,5 +247,5 @@ class Machine:
         wire = self.wires.get(peer.session)
         if wire is None:  # an adapter made for its last words alone
             return adapter
-        self.witnesses[peer.session] = witness = self.witness(adapter, self, wire, protocol.name)
+        self.witnesses[peer.session] = witness = Witness(adapter, self, wire, protocol.name)
         return witness

@@ -94,11 +94,7 @@ class RoomClient(Client):
 
     def _comes_to_speak(self) -> bool:
         """Connect where that can be done; true if something can be asked now."""
-        if self.wire is None:
-            if self.may_connect():
-                self._connect()
-            return False
-        return self.can_speak and not self.speaks.awaits
+        return self.is_connected() and self.can_speak and not self.speaks.awaits
 
     def act(self) -> None:
         if not self._comes_to_speak():
@@ -145,8 +141,8 @@ class RoomClient(Client):
         elif self.speaks.stage is Stage.OVER or (self.speaks.stage is Stage.ROOM and not waits):
             self._exit()
 
-    def _connect(self) -> None:
-        self.connect()
+    def connect(self, address: str | None = None) -> None:
+        super().connect(address)
         self._ask_in()
 
     def _ask_in(self) -> None:
@@ -334,7 +330,7 @@ class RoomClient(Client):
         match = None if process is None else process.lobby.matches.get(board.meant.match)
         if process is None or match is None or wire is None or wire.held_until_ms > self.world.real_ms:
             return False
-        until_ms = process.now_ms() + CERTAIN_MS
+        until_ms = process.axis_ms + CERTAIN_MS
         return any(owed.seat == board.meant.seat and owed.until_ms > until_ms for owed in match.owed)
 
     def _was_waited_for(self, board: Board) -> bool:

@@ -88,10 +88,9 @@ class Spectator(Client):
 
     def wind_up(self) -> None:
         process = self.world.process
-        if self.wire is None:
-            if self.may_connect():
-                self.connect()
-        elif process is None or self.wire.machine != process.number or self.asked.endswith("/events"):
+        if not self.is_connected():
+            return
+        if process is None or self.wire.machine != process.number or self.asked.endswith("/events"):
             self.hang_up()
         elif not self.asked and (left := self._left()):
             self._ask("GET", left[0])

@@ -5,7 +5,7 @@ be refused and change nothing. Boards are counted, what was told of a game is ne
 the end that is told is the one on record.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 from uuid import UUID
@@ -78,6 +78,10 @@ class TicketClient(Client):
             "every command is answered once" if self.hub.called or (self.wire is not None and not self.at_hub) else ""
         )
 
+    def connect(self, address: str | None = None) -> None:
+        self.at_hub = bool(self.ticket)
+        super().connect(address)
+
     def begin(self, chance: Random) -> None:
         self.since_ms = self.world.real_ms
         self.joined = self._leads_nowhere = False
@@ -112,11 +116,7 @@ class TicketClient(Client):
     # What it does.
 
     def act(self) -> None:
-        if self.wire is None:
-            if self.may_connect():
-                self._call(at_hub=bool(self.ticket))
-            return
-        if not self.can_speak:
+        if not self.is_connected() or not self.can_speak:
             return
         if not self.at_hub:
             self._lose_patience()
@@ -125,31 +125,39 @@ class TicketClient(Client):
         elif self.hub.is_greeted and self.chance.random() < 0.1:
             self._record(PING, "a ping")
 
+    @property
+    def is_due(self) -> bool:
+        """True if it is time to do what is allowed."""
+        due_ms = self.reply_due_ms
+        return self.payload is not None and due_ms is not None and due_ms <= self.world.real_ms and self.can_speak
+
     def tend(self) -> None:
-        """Do what is allowed, when its time has come."""
-        payload, due_ms = self.payload, self.reply_due_ms
-        if payload is None or due_ms is None or due_ms > self.world.real_ms or not self.can_speak:
+        if not self.is_due:
             return
         self.reply_due_ms = None
-        allowed = payload["allowedCommands"]
-        resigns = [name for name in allowed if name.startswith("Resign")]
+        resigns = [name for name in self.payload["allowedCommands"] if name.startswith("Resign")]
         if resigns and self.chance.random() < (0.2 if self.world.calm else 0.02):
             self._invoke(resigns[0] if self.chance.random() < 0.8 else resigns[-1])
-            return
-        method = next((name for name in allowed if not name.startswith("Resign")), None)
+        else:
+            self._do_what_is_allowed()
+
+    def _do_what_is_allowed(self) -> None:
+        method = next((name for name in self.payload["allowedCommands"] if not name.startswith("Resign")), None)
         if method == "Move":
-            step = self.chance.choice(payload["moveSequences"])["moves"][0]
+            step = self.choose(self.payload["moveSequences"])["moves"][0]
             self._invoke("Move", step["from"], step["to"])
         elif method is not None:
             self._invoke(method)
 
+    def choose(self, sequences: Sequence[Any]) -> Any:
+        return self.chance.choice(sequences)
+
     def wind_up(self) -> None:
         """Come back to a match that may go on; give up what nobody answers."""
         self.queue = "" if self.wire is None else self.queue
-        if self.wire is None:
-            if self.ticket and self.may_connect():
-                self._call(at_hub=True)
-        elif not self.at_hub:
+        if (self.wire is None and not self.ticket) or not self.is_connected():
+            return
+        if not self.at_hub:
             self._lose_patience()
         elif self.joined and self.payload is None and self.world.real_ms - self.since_ms > PATIENCE_MS:
             self.ticket = ""
@@ -159,10 +167,6 @@ class TicketClient(Client):
         """Come with the id that somebody's opponent knows too, without the token."""
         self.name, self.ticket, self.token, self.queue = victim.name, public_id, "", ""
         self.world.secrets.keep_own(self.ticket, self.index)
-        self._call(at_hub=True)
-
-    def _call(self, *, at_hub: bool) -> None:
-        self.at_hub = at_hub
         self.connect()
 
     def _lose_patience(self) -> None:

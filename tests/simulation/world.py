@@ -94,7 +94,6 @@ class World:
 
     kinds: ClassVar[Mapping[str, type[Client]]] = KINDS
     faults: ClassVar[Mapping[str, Fault]] = FAULTS_BY_KIND
-    machine: ClassVar[type[Machine]] = Machine
     hall: ClassVar[HallSettings] = HallSettings()
     held: "Held | None" = None
     """The tournament of an interrupted run, once it is over."""
@@ -173,6 +172,11 @@ class World:
 
     def telling(self, machine: Machine) -> None:
         """Take note that a machine is about to tell what it has decided."""
+
+    @property
+    def serving(self) -> Machine | None:
+        """The server's process, if it serves."""
+        return self.process if self.process is not None and self.process.serves else None
 
     @property
     def real_ms(self) -> int:
@@ -318,7 +322,7 @@ class World:
 
     async def _boot(self) -> None:
         self._boots += 1
-        self.process = self.machine(self, self._boots)
+        self.process = Machine(self, self._boots)
         self._nursery.start_soon(self.process.run)
         await self._breathe()
 
