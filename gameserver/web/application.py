@@ -88,7 +88,7 @@ def _commits(metrics: ServerMetrics) -> Metric:
 
 
 def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
-    """The application with all public pages. `scenarios` are the packages with those of each protocol, by its name."""
+    """Makes the application of all public pages. `scenarios` are the packages with those of each protocol."""
     streams = Streams(secrets.token_hex(4), compresses=True)
     routes = [
         *lobby_routes(streams),

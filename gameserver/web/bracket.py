@@ -28,7 +28,7 @@ _Nodes = Mapping[int, NodeView]
 
 @value
 class _Place:
-    """The column and row of an encounter, before they have a size.
+    """The column and row of an encounter in the drawing of a bracket, before they have a size.
 
     The last column of a part is 0. Columns to its left are negative; fractions of a row lie between two.
     """
@@ -93,7 +93,7 @@ class _Heading:
 
 @value
 class Drawing:
-    """A whole bracket. `lines` are paths of SVG."""
+    """The drawing of a whole bracket. `lines` are paths of SVG."""
 
     room: str
     """One of `_ROOMS_PX`."""
@@ -109,20 +109,23 @@ class Drawing:
 
     @property
     def letter_px(self) -> float:
-        """The size of names on a projector."""
+        """The size of the names in a bracket on a projector."""
         room_width, room_height = _ROOMS_PX[self.room]
         width = self.width + 2 * self.margin
         return _LETTER * min(_SCALE_MAX, room_width / width, room_height / self.height)
 
     @property
     def numbers(self) -> frozenset[int]:
-        """The encounters that are drawn with their names."""
+        """The encounters of a bracket that are drawn with their names."""
         return frozenset(box.node.number for box in self.boxes if not box.is_folded)
 
 
 @lru_cache(maxsize=8)
 def drawing_of(nodes: tuple[NodeView, ...], *, has_boards: bool) -> Drawing | None:
-    """The drawing; None without any encounter. Every viewer of a page needs the same one."""
+    """Draws the bracket of a knockout; None without any encounter.
+
+    Cached, as every viewer of a page needs the same one.
+    """
     there = {node.number: node for node in nodes if node.note != "empty"}
     if not there:
         return None
@@ -141,7 +144,7 @@ def drawing_of(nodes: tuple[NodeView, ...], *, has_boards: bool) -> Drawing | No
 
 
 def reached(nodes: Sequence[NodeView]) -> Mapping[str, str]:
-    """The round of the last encounter that each player came to; `won it` for the winner of the whole."""
+    """The round of a bracket's last encounter that each player came to; `won it` for the winner of the whole."""
     found: dict[str, str] = {}
     deciding = [node for node in nodes if node.note != "not needed" and node.part != Part.THIRD_PLACE]
     for node in sorted(nodes, key=lambda node: node.round):
@@ -153,14 +156,14 @@ def reached(nodes: Sequence[NodeView]) -> Mapping[str, str]:
 
 
 def by_round(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
-    """The encounters that have players, by the names of their rounds, the final first."""
+    """The encounters of a bracket that have players, by the names of their rounds, the final first."""
     shown = [node for node in nodes if node.note not in _UNSEEN]
     ordered = sorted(shown, key=lambda node: (-node.round, node.part == Part.THIRD_PLACE, node.part, node.number))
     return [(name, list(many)) for name, many in groupby(ordered, key=lambda node: node.round_name)]
 
 
 def rounds_now(nodes: Sequence[NodeView]) -> frozenset[str]:
-    """The rounds in question: those in which games are played, else the next ones, else the last ones."""
+    """The rounds of a bracket in question: those in which games are played, else the next ones, else the last ones."""
     shown = [node for node in nodes if node.note not in _UNSEEN]
     playing = frozenset(node.round_name for node in shown if node.is_playing)
     if playing:
@@ -171,7 +174,7 @@ def rounds_now(nodes: Sequence[NodeView]) -> frozenset[str]:
 
 
 def place_words(player: str | None, source: Source, *, is_closed: bool, drawn: Collection[int] | None = None) -> str:
-    """The words for a place in which no player stands. An encounter that is not `drawn` is not referred to."""
+    """Words for a place in a bracket in which no player stands. An encounter that is not `drawn` is not referred to."""
     if player == NOBODY:
         return "bye"
     if is_closed:

@@ -14,7 +14,9 @@ from gameserver.web.templating import render
 
 
 class Missing(HTTPException):
-    """A 404 with a message that says what is missing. Any other 404 says only that the path is unknown.
+    """The error of a page that is not there (404), which says what is missing.
+
+    Any other 404 says that the path is unknown.
 
     `address` is where to look instead. The message ends with it, and a page makes it a link.
     """
@@ -28,7 +30,7 @@ log = structlog.get_logger()
 
 
 class ErrorPages:
-    """An application that answers the errors of another one, at the hall that is rendered at.
+    """The application around the pages that answers their errors, at the hall that is rendered at.
 
     An unknown path that a program asks for is left to the listener, which knows every path.
     """
@@ -37,7 +39,7 @@ class ErrorPages:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request."""
+        """Serve a request, or answer the error of its page."""
         request = Request(scope)
         wants_page = "text/html" in request.headers.get("accept", "")
         try:

@@ -57,7 +57,7 @@ def hall_routes(streams: Streams) -> list[BaseRoute]:
 
 
 def halls_page(views: Sequence[HallView], mark: str = "") -> str:
-    """The page."""
+    """Renders the page of all halls."""
     return render(_TEMPLATE, here="/halls", json_url="/api/v1/halls", mark=mark, **_values(views))
 
 

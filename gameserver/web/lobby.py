@@ -34,7 +34,7 @@ _TEXT = "strategic"
 
 
 def lobby_routes(streams: Streams) -> list[BaseRoute]:
-    """The routes of the lobby, of the page of all live matches, of their streams, and of the same as JSON."""
+    """The routes of the lobby's page, of the page of all live matches, of their streams, and of the same as JSON."""
 
     async def make_lobby(read_model: ReadModel) -> SharedText:
         lobby_view = await read_model.latest()
@@ -80,7 +80,7 @@ def lobby_page(
     port: int | None = None,
     tournaments: Sequence[TournamentSummary] = (),
 ) -> str:
-    """The page. `tournaments` are all that the lobby keeps, the latest first."""
+    """Renders the lobby's page. `tournaments` are all that the lobby keeps, the latest first."""
     marked = [Markup(tile) for tile in tiles.values()]  # noqa: S704 - a template's output
     values = _values(lobby_view, len(tiles), port, tournaments)
     return render(_TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=marked, mark=mark, **values)
@@ -105,7 +105,7 @@ def _live_regions(tiles: Mapping[str, str]) -> Regions:
 
 
 def tile_html(line: MatchSummary, board: BoardView) -> str:
-    """A match as a tile on a page of many."""
+    """Renders a live match as a tile, on a page of many boards."""
     return render("tile.html", line=line, board=board)
 
 
@@ -120,7 +120,7 @@ def tile_of(lobby_view: LobbyView, line: MatchSummary) -> str:
 
 
 def tiles_of(lobby_view: LobbyView, most: int) -> dict[str, str]:
-    """The boards of live matches, by the ids of their elements."""
+    """The tiles of live matches for the lobby's page, by the ids of their elements."""
     return dict(_each_tile(lobby_view, most))
 
 
@@ -216,7 +216,7 @@ def play_routes() -> list[BaseRoute]:
 
 
 def play_page(port: int | None, turn_time_ms: int, games: Sequence[GameCard]) -> str:
-    """The page. `port` is that of the text protocol, for a reader without scripts.
+    """Renders the page to play on. `port` is that of the text protocol, for a reader without scripts.
 
     `turn_time_ms` is the time for a turn where nobody names another one.
     """

@@ -26,7 +26,7 @@ _TEXT = "txt"
 
 
 def match_routes(streams: Streams) -> list[BaseRoute]:
-    """The routes of one match."""
+    """The routes of the page of one match, of its boards, files and stream, and of the same as JSON."""
 
     async def events(request: Request) -> Response:
         number = (await _asked_for(request)).view.id
@@ -55,7 +55,7 @@ def match_routes(streams: Streams) -> list[BaseRoute]:
 
 @value
 class Surroundings:
-    """The tournament of a match, and its players' matches before and after it."""
+    """The surroundings of a match on its page: its tournament, and its players' matches before and after it."""
 
     tournament: str = ""
     """Empty outside of a tournament."""
@@ -65,7 +65,7 @@ class Surroundings:
 
 
 def match_page(match_replay: MatchReplay, step: int, mark: str = "", around: Surroundings | None = None) -> str:
-    """The page at a step of the match. `mark` is the event id that its stream continues from."""
+    """Renders the page of a match at one of its steps. `mark` is the event id that its stream continues from."""
     return render(
         _TEMPLATE,
         here="",

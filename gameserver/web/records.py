@@ -33,12 +33,12 @@ from gameserver.web.tournament_list import Listed, tournaments_of, with_idle_rou
 
 
 def match_list_routes() -> list[BaseRoute]:
-    """The routes of the list of matches, and of the same as JSON."""
+    """The routes of the list of finished matches, and of the same as JSON."""
     return [Route("/matches", _matches), Route("/api/v1/matches", _matches_json)]
 
 
 def record_routes() -> list[BaseRoute]:
-    """The routes of matches and players, and of the same as JSON."""
+    """The routes of the pages of records: finished matches and players' results; and of the same as JSON."""
     return [
         *match_list_routes(),
         Route("/players", _player),
@@ -51,7 +51,7 @@ def record_routes() -> list[BaseRoute]:
 def matches_page(
     heads: Sequence[MatchHead], wanted: Wanted, games: tuple[str, ...], before: str = "", following: str = ""
 ) -> str:
-    """A page of finished matches. It begins at `before`, and the next one at `following`, in terms of the address."""
+    """Renders a page of the list of finished matches. It begins at `before`, the next one at `following`."""
     query = {key: value for key, value in (("game", wanted.game), ("player", wanted.player)) if value}
     is_full = len(heads) == wanted.count
     return render(
@@ -80,7 +80,7 @@ def player_page(
     has_log: bool = False,
     has_halls: bool = False,
 ) -> str:
-    """A player's page."""
+    """Renders the page of a player's results."""
     older = f"{'/halls' if has_halls else ''}/matches?{urlencode({'player': name})}" if len(heads) == _RECENT else ""
     is_house = any(one.name == name for one in lobby_view.house)
     return render(
@@ -110,7 +110,7 @@ def player_page(
 
 
 def result_of_head(head: MatchHead) -> Result:
-    """The result of a match, for the words of a page."""
+    """The result of a finished match in a list of records, for its words."""
     return result_of(head.reason, head.seats, head.reason_text, head.why)
 
 
@@ -119,7 +119,7 @@ def _path_of(name: str) -> str:
 
 
 def wanted_in(request: Request) -> Wanted:
-    """The matches that the query asks for."""
+    """The finished matches that the query of a page of records asks for."""
     query = request.query_params
     before = number_in(query.get("before", ""))
     return Wanted(before, player=query.get("player") or None, game=query.get("game") or None)
@@ -146,7 +146,7 @@ Before = Mapping[str, int]
 
 @value
 class HallHead(MatchHead):
-    """A finished match of one of several halls."""
+    """A finished match in the list over all halls."""
 
     hall: str
     at: str
@@ -154,7 +154,7 @@ class HallHead(MatchHead):
 
     @property
     def title(self) -> str:
-        """The hall as people read it."""
+        """The hall of a finished match as people read it."""
         return hall_title(self.hall)
 
 
@@ -167,7 +167,10 @@ def _models_of(read_model: RecordsModel) -> Mapping[str, RecordsModel]:
 async def heads_of_all(
     read_model: RecordsModel, wanted: Wanted, before: Before | None = None
 ) -> tuple[tuple[HallHead, ...], Before]:
-    """Matches of all halls, the latest first, and where the next page begins. Of `wanted`, `before` does not count."""
+    """Finished matches of all halls, the latest first, and where the next page of records begins.
+
+    Of `wanted`, `before` does not count.
+    """
     found: dict[str, Sequence[HallHead]] = {}
     before = before or {}
     for hall, model in _models_of(read_model).items():
@@ -192,7 +195,7 @@ def _latest_first(found: Mapping[str, Sequence[HallHead]], count: int) -> tuple[
 
 
 def before_in(text: str) -> Before:
-    """The numbers in an address. What makes no sense is left out."""
+    """Reads from an address where a page of records over all halls begins. What makes no sense is left out."""
     found = {}
     for part in text.split(","):
         word, _, digits = part.rpartition(".")
@@ -203,7 +206,7 @@ def before_in(text: str) -> Before:
 
 
 def before_text(before: Before) -> str:
-    """The numbers as an address has them."""
+    """Writes into an address where a page of records over all halls begins."""
     return ",".join(f"{hall_word(hall)}.{number}" for hall, number in sorted(before.items()))
 
 
@@ -217,7 +220,7 @@ _RECENT = 20
 
 @value
 class _HallNoShow(NoShow):
-    """A no-show in one of several halls."""
+    """A no-show of a player's results, in one of several halls."""
 
     hall: str
     at: str
@@ -225,12 +228,12 @@ class _HallNoShow(NoShow):
 
     @property
     def where(self) -> str:
-        """The tournament and its hall, within a sentence."""
+        """The tournament and the hall of a no-show, within a sentence."""
         return f"tournament {self.decided.tournament} in {hall_phrase(self.hall)}"
 
     @property
     def anchor(self) -> str:
-        """The id on a player's page; `Place.id_part` is the same part. Every hall counts its tournaments from 1."""
+        """The id of a no-show on a player's page; `Place.id_part` is the same part."""
         part = f"{hall_word(self.hall)}-" if self.at else ""
         return f"no-show-{part}{self.decided.tournament}-{self.decided.pairing}"
 
@@ -418,7 +421,7 @@ def _plus_minus(deviation: float) -> int:
 
 
 def rating_graph(points: Sequence[RatingPoint]) -> Markup:
-    """A rating's course as an `svg` element, a line in the range around it that holds the rating 95 times of 100.
+    """Draws the course of a player's rating as an `svg` element, in the range that holds it 95 times of 100.
 
     Nothing for fewer than two points.
     """

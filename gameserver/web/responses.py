@@ -42,12 +42,12 @@ _ASSETS = _load()
 
 
 def asset_url(name: str) -> str:
-    """The URL of a file."""
+    """The URL of a style sheet, script or icon, with the digest of its content."""
     return f"/static/{name}?{_ASSETS[name].digest}"
 
 
 async def serve_asset(request: Request) -> Response:
-    """The file of this name."""
+    """Serve a style sheet, script or icon. A browser keeps it for ever if its URL has the digest."""
     asset = _ASSETS.get(request.path_params["name"])
     if asset is None:
         raise HTTPException(404)
@@ -61,7 +61,7 @@ _DIGITS_MAX = 15
 
 
 def number_in(text: str) -> int | None:
-    """The number that a part of an address means; None if it makes no sense. Other digits than ASCII's do not."""
+    """Reads a number in the address of a page; None if it makes no sense. Digits other than ASCII's make none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX else None
 
 
@@ -71,12 +71,12 @@ _CONVERTER.register_unstructure_hook(Result, _RESULT)
 
 
 def as_json(value: object) -> Any:
-    """A value of `gameserver.read_model` as JSON."""
+    """A value of the read model as the JSON of a response."""
     return _CONVERTER.unstructure(value)
 
 
 def lobby_json(lobby_view: LobbyView) -> Any:
-    """The lobby."""
+    """The lobby as the JSON of a response."""
     return {
         "games": list(lobby_view.games),
         "players": as_json(lobby_view.players),
@@ -87,7 +87,7 @@ def lobby_json(lobby_view: LobbyView) -> Any:
 
 
 def match_json(match_replay: MatchReplay) -> Any:
-    """A match with all its steps, and its present board."""
+    """A match with all its steps and its present board, as the JSON of a response."""
     return {**as_json(match_replay.view), "board": _board_json(match_replay.present)}
 
 
@@ -110,7 +110,7 @@ _HEADERS = (
 
 
 def guarded(send: Send) -> Send:
-    """An ASGI `send` that adds the headers to every response."""
+    """An ASGI `send` that adds the security headers to every response."""
 
     async def guarded_send(message: Message) -> None:
         if message["type"] == "http.response.start":

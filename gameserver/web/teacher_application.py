@@ -69,7 +69,7 @@ _NAME_KEPT_S = 180 * 86_400
 
 
 def pages() -> AsgiApp:
-    """The application with all pages of the teacher."""
+    """Makes the application of the teacher's pages, for the admin listener."""
     return cast("AsgiApp", _AdminPages(Streams(secrets.token_hex(4))))
 
 

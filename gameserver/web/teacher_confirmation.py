@@ -30,7 +30,10 @@ def _destructive_act(name: str) -> TeacherAct:
 
 
 async def confirmation(request: Request, number: int, name: str) -> str:
-    """The page. Raises `HTTPException` if the act is not possible as it is asked for."""
+    """The page that asks again before a destructive act upon a tournament.
+
+    Raises `HTTPException` if it is not possible.
+    """
     spec, form = _destructive_act(name), dict(request.query_params)
     view = await _view(request, number)
     if view.phase not in spec.phases:
@@ -44,7 +47,10 @@ async def confirmation(request: Request, number: int, name: str) -> str:
 
 
 async def refused_confirmation(request: Request, number: int, name: str, filled: Filled) -> str:
-    """The page again, after its form was refused. Raises `HTTPException` (404)."""
+    """The page that asks again before an act upon a tournament, after its form was refused.
+
+    Raises `HTTPException` (404).
+    """
     view = await _view(request, number)
     try:
         lost = losses(name, as_json(view), fields_in(name, filled.typed))
@@ -116,14 +122,14 @@ LOBBY_ACTS: Mapping[str, _LobbyAct] = {
 
 
 async def lobby_confirmation(request: Request, name: str) -> str:
-    """The page. Raises `HTTPException` if the act is not possible as it is asked for."""
+    """The page that asks again before an act upon the lobby. Raises `HTTPException` if it is not possible."""
     form = dict(request.query_params)
     subject, lost = LOBBY_ACTS[name].describe(await admin_lobby(request), form)
     return _lobby_act_page(request, name, subject, lost, form, Filled())
 
 
 async def refused_lobby_confirmation(request: Request, name: str, filled: Filled) -> str:
-    """The page again, after its form was refused."""
+    """The page that asks again before an act upon the lobby, after its form was refused."""
     try:
         subject, lost = LOBBY_ACTS[name].describe(await admin_lobby(request), filled.typed)
     except HTTPException:

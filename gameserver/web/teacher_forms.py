@@ -31,7 +31,7 @@ _Fields = defaultdict[str, defaultdict[str, str]]
 
 
 def form_of(body: bytes) -> Form:
-    """The fields of a form, without leading and trailing blanks."""
+    """Reads the fields of a teacher's form, without leading and trailing blanks."""
     try:
         pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_FIELDS_MAX)
     except ValueError as error:
@@ -40,7 +40,7 @@ def form_of(body: bytes) -> Form:
 
 
 def creation_of(form: Form, by: str) -> Creation:
-    """The tournament to create."""
+    """Reads from a teacher's form the tournament to create."""
     changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
     if form.get("turn_time_s"):
         changes["turn_time_ms"] = number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
@@ -58,22 +58,22 @@ def creation_of(form: Form, by: str) -> Creation:
 
 
 def reason_of(form: Form) -> str:
-    """The reason, for an act that needs one."""
+    """Reads from a teacher's form the reason, for an act that needs one."""
     return _needed(form, WHY.name, WHY.missing)
 
 
 def seconds_of(form: Form) -> int:
-    """Seconds that a stop waits for matches."""
+    """Reads from a teacher's form the seconds that a stop waits for matches."""
     return number(form.get("within_s", ""), "the time to wait, in seconds,")
 
 
 def player_of(form: Form) -> str:
-    """The name of the player that the form is about."""
+    """Reads from a teacher's form the name of the player that it is about."""
     return _needed(form, PLAYER.name, PLAYER.missing)
 
 
 def match_of(form: Form) -> int:
-    """The number of the match that the form is about."""
+    """Reads from a teacher's form the number of the match that it is about."""
     return number(form.get("match", ""), "a match's number")
 
 
@@ -91,7 +91,7 @@ def _setting(line: str) -> tuple[str, Any]:
 
 
 def number(text: str, what: str) -> int:
-    """A whole number. `what` names it in the refusal."""
+    """Reads a whole number from a field of a teacher's form. `what` names it in the refusal."""
     if not (text.isascii() and text.isdigit() and len(text) <= _NUMBER_DIGITS_MAX):
         raise _wrong(f"{what} must be a whole number, not {text!r}")
     return int(text)
@@ -117,7 +117,7 @@ _BLANK: Mapping[str, Form] = {
 
 @value
 class FormRefused:
-    """The reason for a refusal, and the form that was sent. Without a form the reason is shown on top of the page."""
+    """The reason why a teacher's form was refused, and which. Without a form it is shown on top of the page."""
 
     form: str = ""
     why: str = ""
@@ -125,7 +125,7 @@ class FormRefused:
 
 @value
 class Filled:
-    """The forms of a page as they are filled in."""
+    """The teacher's forms of a page as they are filled in."""
 
     refused: FormRefused = FormRefused()
     typed: Form = Factory(dict)
@@ -134,7 +134,7 @@ class Filled:
 
     @property
     def fields(self) -> _Fields:
-        """The content of every field, by form and name; empty for a field without content."""
+        """The content of every field of the teacher's forms, by form and name; empty for a field without content."""
         found: _Fields = defaultdict(lambda: defaultdict(str))
         for form, content in (*_BLANK.items(), *self.picked.items(), (self.refused.form, self.typed)):
             found[form].update(content)
@@ -165,13 +165,13 @@ class _ActForm:
 
 
 def form_of_act(spec: TeacherAct) -> str:
-    """The name of the form that has the act's button: `players`, or `players-apart` for a destructive act."""
+    """The name of the teacher's form that has an act's button: `players`, or `players-apart` for a destructive act."""
     form = next((_FORM_OF_FIELD[one.name] for one in spec.fields if one.name in _FORM_OF_FIELD), _COURSE)
     return form + _APART if spec.is_destructive else form
 
 
 def act_forms() -> dict[str, _ActForm]:
-    """The forms by name. An input is required if every act of its form needs it. The reason is asked for last."""
+    """The teacher's forms for acts upon a tournament, by name. The reason is asked for last."""
     forms = {}
     for form in (_COURSE, *_FORM_OF_FIELD.values()):
         for is_apart in (False, True):
@@ -189,14 +189,14 @@ def act_forms() -> dict[str, _ActForm]:
 
 
 def act_in(name: str, form: Form, by: str) -> Act:
-    """The act of this name, from the fields of a form. Raises `HTTPException` (400)."""
+    """Reads from a teacher's form the act of this name upon a tournament. Raises `HTTPException` (400)."""
     asked = fields_in(name, form)
     why = _needed(form, WHY.name, WHY.missing) if teacher_acts()[name].needs_why else form.get(WHY.name, "")
     return act_of(name, asked | {"by": by} | ({WHY.name: why} if why else {}))
 
 
 def fields_in(name: str, form: Form) -> dict[str, Any]:
-    """The fields of an act of this name, without its author and reason. Raises `HTTPException` (400)."""
+    """Reads the fields of an act from a teacher's form, without author and reason. Raises `HTTPException` (400)."""
     spec = teacher_acts()[name]
     asked: dict[str, Any] = {}
     for one in spec.fields:

@@ -51,7 +51,7 @@ A URL names the key and never the text, so nobody can put text of their own on t
 
 
 def page_of(request: Request, template: str, filled: Filled, **values: Any) -> str:
-    """A page with its forms as they are filled in. `view` is the tournament which the page is about."""
+    """Renders one of the teacher's pages, its forms as they are filled in. `view` is the tournament that it has."""
     phase = getattr(values.get("view"), "phase", "")
     said = "" if filled.refused.why else _done(request.query_params.get("done", ""), phase)
     forms = {"refused": filled.refused, "typed": filled.fields, "done": said, "me": name_of(request)}
@@ -67,7 +67,7 @@ def _done(name: str, phase: str) -> str:
 
 
 def name_of(request: Request) -> str:
-    """The teacher's name, as it was typed before."""
+    """The teacher's name, as it was typed into one of the pages before."""
     return unquote(request.cookies.get(NAME_COOKIE, ""))[:NAME_LENGTH_MAX]
 
 
@@ -96,7 +96,7 @@ _LOBBY_BLOCKS = ("troubles", "stopping", "attacks", "tournaments", "players", "k
 
 
 async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:
-    """The page."""
+    """Makes the teacher's overview of the whole server."""
     read_model = read_model_of(request)
     lobby_view = await read_model.latest(exact=True)
     mark = await streams.begin(read_model, watched_overview(request), lobby_view)
@@ -114,7 +114,7 @@ def _lobby_picked(request: Request) -> Filled:
 
 
 def watched_overview(request: Request) -> WatchedPage:
-    """The page's stream."""
+    """The stream of the teacher's overview."""
 
     async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = await _lobby_values(request, lobby_view)
@@ -182,7 +182,7 @@ _GAMES_MAX = 200
 
 
 async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
-    """The page. Raises `HTTPException` (404)."""
+    """Makes the teacher's page of a tournament. Raises `HTTPException` (404)."""
     read_model = read_model_of(request)
     lobby_view = await read_model.latest(exact=True)
     shows_all = request.query_params.get("games") == "all"
@@ -204,7 +204,7 @@ def _files(view: TournamentView) -> list[dict[str, Any]]:
 
 
 def watched_tournament(request: Request, number: int) -> WatchedPage:
-    """The page's stream."""
+    """The stream of the teacher's page of a tournament."""
 
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = await _tournament_values(request, number, read_model, lobby_view, _GAMES_MAX)
@@ -246,7 +246,7 @@ def _troubles(lobby_view: LobbyView, number: int) -> tuple[Trouble, ...]:
 
 
 def listed_games(view: TournamentView, most: int | None) -> list[PairingView]:
-    """The games, the latest first. If there are more than `most`, every open game and the latest of the others."""
+    """The games on the teacher's page of a tournament, the latest first. Of more than `most`, all open ones stay."""
     latest = list(reversed(view.pairings))
     if most is None or len(latest) <= most:
         return latest
@@ -265,7 +265,7 @@ _ROSTER_BLOCK = "roll"
 
 
 async def roster_page(request: Request, streams: Streams) -> str:
-    """The page."""
+    """Makes the teacher's page of the roster: which students are here, and which are missing."""
     read_model = read_model_of(request)
     lobby_view = await read_model.latest(exact=True)
     mark = await streams.begin(read_model, watched_roster(request), lobby_view)
@@ -275,7 +275,7 @@ async def roster_page(request: Request, streams: Streams) -> str:
 
 
 def watched_roster(request: Request) -> WatchedPage:
-    """The page's stream."""
+    """The stream of the teacher's page of the roster."""
 
     async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = _roster_values(request, lobby_view.admin)
@@ -328,7 +328,7 @@ _MATCHES_MAX = 20
 
 
 async def show_match(request: Request) -> Response:
-    """The page of a match: the reason for its end, network facts, and every move with its times."""
+    """Show the teacher a match: the reason for its end, network facts, and every move with its times."""
     read_model, number = read_model_of(request), request.path_params["number"]
     is_live = (await read_model.latest()).match(number) is not None
     record = None if is_live else await read_model.read(lambda reader: reader.match(number))
@@ -340,7 +340,7 @@ async def show_match(request: Request) -> Response:
 
 
 async def show_player(request: Request) -> Response:
-    """The page of a player, with the wire log of the player's connections."""
+    """Show the teacher a player: matches, no-shows, and the wire log."""
     name = request.query_params.get("name", "").strip()
     read_model = read_model_of(request)
     heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=_MATCHES_MAX)))
@@ -370,7 +370,7 @@ TROUBLES_MAX = 12
 
 @value
 class Remedy:
-    """Something that the teacher can do. An act is carried out at once; what is no act is a page to look at."""
+    """A remedy for a trouble on the teacher's pages: an act that is carried out at once, or a page to look at."""
 
     label: str
     address: str
@@ -388,7 +388,7 @@ class _TroubleLine:
 
 
 def trouble_lines(troubles: Iterable[Trouble], pages_url: str) -> list[_TroubleLine]:
-    """The lines, for the page with the public pages at this address."""
+    """The troubles on top of the teacher's pages in words, with their remedies; `pages_url` is of the public pages."""
     return [
         _TroubleLine(
             trouble=one,

@@ -86,17 +86,17 @@ def _ordinal(number: int) -> str:
 
 
 def moment(time_of_day: str) -> str:
-    """A time of day of the records for people, without the viewer's own clock: `2026-11-23 09:05 UTC`."""
+    """Writes a time of day of the records in a template, without the viewer's clock: `2026-11-23 09:05 UTC`."""
     return f"{time_of_day[:10]} {time_of_day[11:16]} UTC"
 
 
 def milliseconds(number: int) -> str:
-    """A time that is short as a rule: `12 ms`, `1.3 s`."""
+    """Writes in a template a time that is short as a rule: `12 ms`, `1.3 s`."""
     return f"{number} ms" if number < 1000 else seconds(number)
 
 
 def duration(milliseconds: int) -> str:
-    """An estimated time, no more precise than it can be known: `40 s`, `3 min`, `1 h 20 min`."""
+    """Writes in a template an estimated time, no more precise than it can be known: `40 s`, `3 min`, `1 h 20 min`."""
     seconds = milliseconds // 1000
     if seconds < 90:
         return f"{max(10, -(-seconds // 10) * 10)} s"
@@ -105,14 +105,14 @@ def duration(milliseconds: int) -> str:
 
 
 def countdown(milliseconds: int) -> str:
-    """The time to an end, to the second: `0:09`, `12:04`, `1:00:00`. Scripts count on from it in the same form."""
+    """Writes in a template the time to an end, to the second: `0:09`, `12:04`, `1:00:00`. Scripts count on from it."""
     minutes, rest = divmod(milliseconds // 1000, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def seconds(milliseconds: int) -> str:
-    """A short time: `0.4 s`, `12 s`, `2:05`."""
+    """Writes in a template a short time: `0.4 s`, `12 s`, `2:05`."""
     if milliseconds < 10_000:
         return f"{milliseconds / 1000:.1f} s"
     whole = round(milliseconds / 1000)
@@ -142,11 +142,11 @@ class Place:
 
     @property
     def id_part(self) -> str:
-        """The hall's part of ids on a page over all halls, such as `reversi-`; empty for this server's own hall."""
+        """The hall's part of ids in a template over all halls, such as `reversi-`; empty for this server's own hall."""
         return f"{self.at.rpartition('/')[2]}-" if self.title else ""
 
     def match_url(self, number: int, *, is_live: bool) -> str:
-        """The address of a match. Of another hall only records are here; empty if nobody knows its own pages."""
+        """The address of a match in a template; empty if it is live in a hall whose pages nobody knows."""
         if is_live and self.title:
             return f"{self.pages}/matches/{number}" if self.pages else ""
         return f"{self.at}/matches/{number}"
@@ -157,13 +157,13 @@ _PLACE: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039 -
 
 
 def present_place() -> Place:
-    """The place that a page which is rendered now is about."""
+    """The hall that the template which is rendered now is about."""
     return _PLACE.get()
 
 
 @contextmanager
 def rendering_at(place: Place) -> Iterator[None]:
-    """Render pages about this hall."""
+    """Render templates about this hall."""
     token = _PLACE.set(place)
     try:
         yield
@@ -176,7 +176,7 @@ _NEW = "new"
 
 
 def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
-    """The picture as an `svg` element.
+    """Writes the picture of a board as an `svg` element.
 
     Discs and marks that `before` does not have are marked as new, unless the game marks its last move itself.
     A small one is for lists of boards. It has no description, since its match is linked beside it.
@@ -285,7 +285,7 @@ def _board_html(board: BoardView, *, is_small: bool = False) -> Markup:
 
 
 def side_html(side: Side) -> Markup:
-    """The piece of a side, with the word for it: for readers of the page it stands in place of the piece."""
+    """Writes the piece of a side in a template, with the word for it: a screen reader has it in place of the piece."""
     if side.paint is None and not side.mark:
         return Markup('<span class="role">{}</span> ').format(side.name) if side.name else Markup()
     name = Markup('<span class="sr">{}: </span>').format(side.name) if side.name else Markup()
@@ -327,7 +327,7 @@ _ENVIRONMENT = _environment()
 
 
 def render(template: str, **values: Any) -> str:
-    """Render a page."""
+    """Render a template as a whole page."""
     return _ENVIRONMENT.get_template(template).render(hall=present_place(), **values)
 
 

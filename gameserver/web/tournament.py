@@ -78,7 +78,7 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
 
 
 def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "") -> str:
-    """The page."""
+    """Renders a tournament's page, for the projector."""
     tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
     json_url = f"/api/v1/tournaments/{view.number}"
     values = _page_values(view, lobby_view)
@@ -86,7 +86,7 @@ def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "")
 
 
 def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
-    """The regions of a tournament's page."""
+    """Renders the regions of a tournament's page, for its stream."""
     values = _page_values(view, lobby_view)
     blocks = _BLOCKS if view.arena is None else {**_BLOCKS, "arena": "arena"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in blocks.items()}
@@ -238,7 +238,7 @@ class _Longest:
 
 
 def podium_routes(streams: Streams) -> list[BaseRoute]:
-    """The routes of the page and of its changes."""
+    """The routes of a tournament's podium, the page for the prize-giving, and of its stream."""
 
     async def make(read_model: ReadModel, key: tuple[int, str]) -> SharedText:
         number, files_url = key
@@ -267,7 +267,7 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
 
 
 def podium_page(view: TournamentView, counts: Mapping[int, int], *, mark: str = "", files_url: str = "") -> str:
-    """The page for the prize-giving: the podium fills the screen, the full table follows below.
+    """Renders a tournament's podium, the page for the prize-giving: it fills the screen, the full table follows below.
 
     The places appear one after the other, the first one last. That is done by the style sheet for the URL's fragment
     `#ceremony`; the page itself has everything. `counts` has the number of moves of the matches that are on record.
@@ -398,7 +398,9 @@ _GRAIN_MS = 1_000
 
 @value
 class GrowingEstimate:
-    """The time left while everybody waits: it is 0 at `from_ms` on the server's axis, and grows at a steady rate.
+    """The time left of a tournament while everybody waits.
+
+    On the server's axis it is 0 at `from_ms`, and grows at a steady rate.
 
     While a player who does not come is waited for, it shrinks: the rate is negative.
     """
@@ -451,7 +453,7 @@ class _StandingsPart:
 
 @value
 class StandingsLayout:
-    """All lines, in order: as large as they can be, and all players of a class are seen.
+    """The layout of a tournament's standings on a projector: as large as they can be, and all players are seen.
 
     Up to `COLUMN_LINES_MAX` players stand in one column, twice as many in two. More turn in pages: the podium and those
     who are one win behind it always stay, and the others change places every few seconds (`static/turning.js`). Without
@@ -467,7 +469,7 @@ class StandingsLayout:
 
 
 def layout_of(standings: Sequence[StandingsRow]) -> StandingsLayout:
-    """The layout for a projector."""
+    """Lays out a tournament's standings for a projector."""
     count = len(standings)
     if count <= COLUMN_LINES_MAX:
         return _laid_out(standings, (_StandingsPart(standings, None, 0),), columns=1, pages=1, rows=count)

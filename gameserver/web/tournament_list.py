@@ -21,7 +21,7 @@ from gameserver.web.templating import render
 
 @value
 class Listed:
-    """A line of the list, with the final places where it is over."""
+    """A line of the list of tournaments, with the final places of one that is over."""
 
     tournament: RecordedTournament
     places: tuple[Place, ...]
@@ -34,48 +34,48 @@ class Listed:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """All who share the first place; nobody before the end."""
+        """The players of a listed tournament who share the first place; nobody before its end."""
         return winners(self.places)
 
     @property
     def outside(self) -> str:
-        """A sentence about house players who came out ahead of the winners; empty if none did."""
+        """Names the house players who came out ahead of the winners of a listed tournament; empty if none did."""
         return outside_words(self.places, is_bracket=self.tournament.format in BRACKET_FORMATS)
 
     @property
     def ranked(self) -> int:
-        """The number of players with a place."""
+        """The number of players with a place in a listed tournament."""
         return sum(one.rank is not None for one in self.places)
 
     def is_shared(self, place: Place) -> bool:
-        """True if others have the same place."""
+        """True if others have the same place in a listed tournament."""
         return sum(one.rank == place.rank for one in self.places) > 1
 
     def place_of(self, player: str) -> Place | None:
-        """A player's place; None before the end."""
+        """A player's place in a listed tournament; None before its end."""
         return next((one for one in self.places if one.name == player), None)
 
     def idle_of(self, player: str) -> tuple[IdleRound, ...]:
-        """The rounds of a Swiss in which a player had no opponent."""
+        """The rounds of a listed Swiss in which a player had no opponent."""
         place = self.place_of(player)
         return tuple(one for one in self.so_far if one.player == player) if place is None else place.idle
 
     @property
     def json(self) -> dict[str, Any]:
-        """The line in terms of JSON."""
+        """The line of the list of tournaments in terms of JSON."""
         of_hall = {"at": self.at, "title": self.title} if self.title else {}
         return as_json(self.tournament) | {"winners": list(self.winners)} | of_hall
 
 
 def tournament_list_routes() -> list[BaseRoute]:
-    """The routes of the list, as a page and as JSON."""
+    """The routes of the list of tournaments, as a page and as JSON."""
     return [Route("/tournaments", _list), Route("/api/v1/tournaments", _list_json)]
 
 
 def tournaments_page(
     lines: list[Listed], older: str = "", player: str = "", query: str = "", *, is_further: bool = False
 ) -> str:
-    """The page. `is_further` means that a page with later tournaments comes before it."""
+    """Renders the list of tournaments. `is_further` means that a page with later ones comes before it."""
     return render(
         "tournaments.html",
         here="/tournaments",
@@ -88,7 +88,7 @@ def tournaments_page(
 
 
 async def listed_tournaments(request: Request) -> tuple[list[RecordedTournament], str]:
-    """The tournaments that the query asks for, the latest first, and the query for those before them.
+    """The tournaments that the query of the list asks for, the latest first, and the query for those before them.
 
     `before` is a number, `player` a name.
     """
@@ -102,7 +102,7 @@ async def listed_tournaments(request: Request) -> tuple[list[RecordedTournament]
 async def tournaments_of(
     read_model: RecordsModel, player: str | None, before: int | None = None, count: int | None = None
 ) -> list[RecordedTournament]:
-    """Tournaments, of a player if one is given, the latest first.
+    """The tournaments of the list, of a player if one is given, the latest first.
 
     All of them are on record from their beginning. The lobby knows more of the tournaments that it keeps.
     """
@@ -112,13 +112,13 @@ async def tournaments_of(
 
 
 async def with_places(read_model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
-    """The lines of a list."""
+    """The lines of the list of tournaments, with the final places."""
     places = await read_model.places([one.number for one in found if one.phase == TournamentPhase.OVER])
     return [Listed(one, places.get(one.number, ())) for one in found]
 
 
 async def with_idle_rounds(read_model: RecordsModel, lines: list[Listed]) -> list[Listed]:
-    """The lines of a player's page, which has the byes of a Swiss that goes on, too."""
+    """The lines of a player's list of tournaments, which has the byes of a Swiss that goes on, too."""
     on = [one.tournament.number for one in lines if one.tournament.format == Format.SWISS and not one.places]
     views = {number: await read_model.tournament(number) for number in on}
     return [
