@@ -67,6 +67,7 @@ _RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATIN
 # A field that is mistyped is refused: ignored, it would act otherwise than it was asked.
 CONVERTER = make_converter(forbid_extra_keys=True)
 
+# Sentences for the lobby's refusals that a teacher can meet. Others are shown as their code and facts.
 _REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_PLAYER: "there is no player '{player}' here",
     Code.UNKNOWN_GAME: "there is no game {game}",
@@ -76,7 +77,6 @@ _REFUSALS: Mapping[Code, str] = {
     Code.TOURNAMENT_REFUSED: "{why}",
     Code.SERVER_FAULT: "{why}",
 }
-"""Sentences for the lobby's refusals that a teacher can meet. Others are shown as their code and facts."""
 
 
 @value
@@ -173,11 +173,11 @@ async def _away(request: Request, error: Exception) -> Response:
     return response
 
 
+# The exception handlers of every application behind the gate that answers in JSON.
 _HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
     HTTPException: _in_json,
     DatabaseError: _away,
 }
-"""The exception handlers of every application behind the gate that answers in JSON."""
 
 
 @value
@@ -492,6 +492,7 @@ async def _summary_of(request: Request, number: int) -> AdminTournamentView:
     return summary
 
 
+# The routes under `/api`, for the lobby.
 ENDPOINT = HttpEndpoint(
     "/api",
     cast(
@@ -508,8 +509,8 @@ ENDPOINT = HttpEndpoint(
         ),
     ),
 )
-"""The routes under `/api`, for the lobby."""
 
+# The routes under `/api/tournaments`.
 APPLICATION = cast(
     "AsgiApp",
     Starlette(
@@ -523,4 +524,3 @@ APPLICATION = cast(
         exception_handlers=_HANDLERS,
     ),
 )
-"""The routes under `/api/tournaments`."""

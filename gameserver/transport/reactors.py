@@ -15,8 +15,8 @@ from gameserver.transport.connection import Connection, ConnectionState
 
 NOBODY: Mapping[int, int] = {}
 
+# Called with what reads the sockets that are ready; what was read is carried out then (`Sequencer.step`).
 Step = Callable[[Callable[[], None]], None]
-"""Called with what reads the sockets that are ready; what was read is carried out then (`Sequencer.step`)."""
 
 
 def only_read(read: Callable[[], None]) -> None:

@@ -31,13 +31,59 @@ from gameserver.web.tournament import podium_routes, tournament_routes
 from gameserver.web.tournament_list import tournament_list_routes
 
 
+def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
+    """Makes the application of all public pages. `scenarios` are the packages with those of each protocol."""
+    # Nothing on these pages is secret, so the length of compressed data betrays nothing.
+    streams = Streams(secrets.token_hex(4), compresses=True)
+    routes = [
+        *lobby_routes(streams),
+        *match_routes(streams),
+        *record_routes(),
+        *tournament_list_routes(),
+        *tournament_routes(streams),
+        *podium_routes(streams),
+        *hall_routes(streams),
+        *play_routes(),
+        *own_routes(scenarios or {}),
+        Route("/metrics", _serve_metrics),
+        Route("/static/{name}", serve_asset),
+        Route("/robots.txt", _robots),
+        Route("/favicon.ico", _icon),
+    ]
+    return cast("AsgiApp", _Pages(Router(routes, redirect_slashes=False)))
+
+
+class _Pages:
+    """The routes, with security headers on every response, and with error pages for people."""
+
+    def __init__(self, routes: ASGIApp) -> None:
+        # The router has no exception handlers, so whatever the routes raise arrives at the error pages.
+        self._app = ErrorPages(routes)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request for a public page."""
+        place = Place(has_others=bool(read_model_of(Request(scope)).halls.others))
+        with rendering_at(place):
+            await self._app({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded(send))
+
+
+async def _robots(_request: Request) -> Response:
+    """Keep search engines out: the pages show names of students."""
+    return PlainTextResponse("User-agent: *\nDisallow: /\n")
+
+
+async def _icon(_request: Request) -> Response:
+    """Answer without an icon: every page links to its own. This keeps the 404 out of browsers' logs."""
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
 class _Collected(Collector):
     def __init__(self, lobby_view: LobbyView, metrics: ServerMetrics) -> None:
         self._lobby_view = lobby_view
         self._metrics = metrics
 
     def collect(self) -> Iterator[Metric]:
-        """Yield every metric."""
+        """Yield every metric of the server as it is now."""
         lobby_view, metrics = self._lobby_view, self._metrics
         yield _by("players", "Players in the lobby", "protocol", Counter(one.protocol for one in lobby_view.players))
         yield _by("connections", "Connections to the listeners of each protocol", "protocol", metrics.connections())
@@ -80,53 +126,9 @@ def _by(name: str, words: str, label: str, counts: Mapping[str, int]) -> Metric:
 
 def _commits(metrics: ServerMetrics) -> Metric:
     buckets, total = [], 0
+    # A bucket of Prometheus counts all that took no longer, ours only what took longer than the one before.
     for bound, count in zip((*map(str, COMMIT_BOUNDS_S), "+Inf"), metrics.commits, strict=True):
         total += count
         buckets.append((bound, float(total)))
     words = "How long the journal took for a batch"
     return HistogramMetricFamily("gameserver_commit_seconds", words, buckets=buckets, sum_value=metrics.commit_s)
-
-
-def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
-    """Makes the application of all public pages. `scenarios` are the packages with those of each protocol."""
-    streams = Streams(secrets.token_hex(4), compresses=True)
-    routes = [
-        *lobby_routes(streams),
-        *match_routes(streams),
-        *record_routes(),
-        *tournament_list_routes(),
-        *tournament_routes(streams),
-        *podium_routes(streams),
-        *hall_routes(streams),
-        *play_routes(),
-        *own_routes(scenarios or {}),
-        Route("/metrics", _serve_metrics),
-        Route("/static/{name}", serve_asset),
-        Route("/robots.txt", _robots),
-        Route("/favicon.ico", _icon),
-    ]
-    return cast("AsgiApp", _Pages(Router(routes, redirect_slashes=False)))
-
-
-class _Pages:
-    """The routes, with security headers on every response, and with error pages for people."""
-
-    def __init__(self, routes: ASGIApp) -> None:
-        # The router has no exception handlers, so whatever the routes raise arrives at the error pages.
-        self._app = ErrorPages(routes)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request."""
-        place = Place(has_others=bool(read_model_of(Request(scope)).halls.others))
-        with rendering_at(place):
-            await self._app({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded(send))
-
-
-async def _robots(_request: Request) -> Response:
-    """Keep search engines out: the pages show names of students."""
-    return PlainTextResponse("User-agent: *\nDisallow: /\n")
-
-
-async def _icon(_request: Request) -> Response:
-    """Answer without an icon: every page links to its own. This keeps the 404 out of browsers' logs."""
-    return Response(status_code=HTTPStatus.NO_CONTENT)

@@ -17,13 +17,38 @@ from gameserver.tournaments.knockout import NOBODY, From, Part, Source
 from gameserver.tournaments.view import NodeView
 from gameserver.values import value
 
+# The most encounters in the first column of a tree that is drawn from one side.
 _ONE_SIDED_MAX = 8
-"""The most encounters in the first column of a tree that is drawn from one side."""
 _HEADING_ROWS = 0.5
+# From one box to the next below it, which has a label.
 _LABELLED_ROWS = 1.45
-"""From one box to the next below it, which has a label."""
 
 _Nodes = Mapping[int, NodeView]
+
+# The size of names in units of the SVG (`bracket.css`).
+_LETTER = 20
+# The least size of names on a projector of 1920 by 1080, for which the tree is folded. Whole, a double elimination of
+# 60 players has names of 8.6 pixels; folded they have 17 or more at every stage.
+_LETTER_WANTED_PX = 19
+_ALONE, _ABOVE_BOARDS, _BESIDE_BOARDS = "alone", "above", "beside"
+# The width and the height that such a projector has for the drawing, with the boards or without (`projector.css`).
+_ROOMS_PX = {_ALONE: (1860, 905), _ABOVE_BOARDS: (1860, 545), _BESIDE_BOARDS: (1130, 905)}
+_SCALE_MAX = 1.35
+# Beyond this scale, room makes boxes wider for long names before it makes letters larger.
+_WIDE_SCALE_MAX = 1.1
+BOX_HEIGHT = 48
+# From one box to the next below it.
+_STEP = 52
+_COLUMN_GAP = 26
+_BOX_WIDTH_MAX, _FOLDED_WIDTH = 330, 34
+# The second, with room for 10 letters beside a number and a score, is for players who are spread over many columns.
+_BOX_WIDTHS_MIN = (190, 165)
+_HEADING_HEIGHT = 26
+LABEL_HEIGHT = 24
+# The room beside the drawing for the last column's labels, which are wider than a box.
+_LABEL_MARGIN = 30
+# The notes of encounters that no list has.
+_UNSEEN = frozenset({"empty", "not needed"})
 
 
 @value
@@ -41,32 +66,6 @@ class _Place:
 
 
 _Places = dict[int, _Place]
-
-
-_LETTER = 20
-"""The size of names (`bracket.css`)."""
-_LETTER_WANTED_PX = 19
-"""The least size of names on a projector of 1920 by 1080, for which the tree is folded."""
-_ALONE, _ABOVE_BOARDS, _BESIDE_BOARDS = "alone", "above", "beside"
-_ROOMS_PX = {_ALONE: (1860, 905), _ABOVE_BOARDS: (1860, 545), _BESIDE_BOARDS: (1130, 905)}
-"""The width and the height that such a projector has for the drawing, with the boards or without (`projector.css`)."""
-_SCALE_MAX = 1.35
-_WIDE_SCALE_MAX = 1.1
-"""Beyond this scale, room makes boxes wider for long names before it makes letters larger."""
-BOX_HEIGHT = 48
-_STEP = 52
-"""From one box to the next below it."""
-_COLUMN_GAP = 26
-_BOX_WIDTH_MAX, _FOLDED_WIDTH = 330, 34
-_BOX_WIDTHS_MIN = (190, 165)
-"""The second, with room for 10 letters beside a number and a score, is for players who are spread over many columns."""
-_HEADING_HEIGHT = 26
-LABEL_HEIGHT = 24
-_LABEL_MARGIN = 30
-"""The room beside the drawing for the last column's labels, which are wider than a box."""
-
-_UNSEEN = frozenset({"empty", "not needed"})
-"""The notes of encounters that no list has."""
 
 
 @value
@@ -289,7 +288,7 @@ def _columns(
     left = min(start for start, _ in found.values())
     right = max(start + own for start, own in found.values())
     if is_two_sided:  # with the final in the middle of the screen
-        half = max(-left, right - width)
+        half = max(-left, right - width)  # the narrower side gets an empty margin
         left, right = -half, half + width
     return {column: (start - left, own) for column, (start, own) in found.items()}, right - left
 

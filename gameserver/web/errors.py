@@ -51,6 +51,7 @@ class ErrorPages:
             response = _page_of(request, away) if wants_page else _line_of(away)
             await response(scope, receive, send)
         except HTTPException as error:
+            # The listener answers with the paths that there are, of all protocols.
             is_unknown = error.status_code == HTTPStatus.NOT_FOUND and not isinstance(error, Missing)
             if is_unknown and not wants_page:
                 raise

@@ -25,8 +25,8 @@ from gameserver.web.tournament_list import tournament_list_routes
 _TEMPLATE = "halls.html"
 _PAUSE_S = 1.0
 TOURNAMENTS_MAX = 6
+# The end of the addresses of streams: nothing is live in records.
 _NEVER_LIVE = "/events"
-"""The end of the addresses of streams: nothing is live in records."""
 
 
 def hall_routes(streams: Streams) -> list[BaseRoute]:
@@ -150,13 +150,14 @@ class _OtherHalls:
         self._routers: dict[str, Router] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request. This hall's own records are at their short addresses."""
+        """Serve a request about another hall's records. This hall's own are at their short addresses."""
         request = Request(scope)
         read_model = read_model_of(request)
         word, rest = scope["path_params"]["hall"], scope["path"].removeprefix(scope["root_path"])
         if rest == "/":
             await (await _records(request))(scope, receive, send)
             return
+        # A player's page is over all halls anyway.
         if hall_of_word(word) == read_model.halls.own or rest.startswith("/players"):
             # Two slashes at the beginning would lead to another site.
             await _to(request, f"/{rest.lstrip('/')}")(scope, receive, send)

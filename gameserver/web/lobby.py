@@ -19,18 +19,19 @@ from gameserver.web.responses import lobby_json
 from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "lobby.html"
+# The number of boards shown in the lobby, and on the page of live matches, which may take longer: each new one takes a
+# third of a millisecond to draw.
 _TILES_MAX = 24
-"""The number of boards shown in the lobby. The page of live matches has more."""
 _ALL_TILES_MAX = 200
+# The number of players listed, and of offers: a flood of logins must not make the page grow. Judgement.
 _LINES_MAX = 200
-"""The number of players listed, and of offers."""
 TOURNAMENTS_MAX = 6
+# Seconds between two updates of a page: a hall with bots changes many times a second.
 _PAUSE_S = 1.0
-"""Seconds between two updates of a page: a hall with bots changes many times a second."""
 _TILES: RenderedOnce[str] = RenderedOnce(2 * _ALL_TILES_MAX)
 
+# The protocol that needs no client.
 _TEXT = "strategic"
-"""The protocol that needs no client."""
 
 
 def lobby_routes(streams: Streams) -> list[BaseRoute]:

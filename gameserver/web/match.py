@@ -21,8 +21,8 @@ from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "match.html"
 _BLOCKS = ("head", "status", "why", "board", "files")
+# The ending of the score sheet, a file that every finished match has.
 _TEXT = "txt"
-"""The ending of the score sheet, a file that every finished match has."""
 
 
 def match_routes(streams: Streams) -> list[BaseRoute]:
@@ -152,6 +152,8 @@ async def _board(request: Request) -> Response:
     step = _step_in(request, match_replay)
     values = _values(match_replay, step)
     seat = request.query_params.get("seat", "")
+    # The page to play on asks for the last board from its player's side. It is given to anybody: while a match goes on,
+    # `MatchReplay.board` shows every seat what a spectator sees.
     if "small" in request.query_params or seat:
         own = next((one for one in range(len(match_replay.view.seats)) if seat == str(one)), None)
         values["board"] = match_replay.board(step, is_small="small" in request.query_params, seat=own)
@@ -163,6 +165,7 @@ async def _file(request: Request) -> Response:
     text = await read_model_of(request).match_file(view.id, ending)
     if text is None:
         raise Missing(f"There is no file {ending} of match {view.id}")
+    # A name that every system takes, such as `connect-four-3d-12.pgn`.
     name = f"{re.sub('[^a-z0-9]+', '-', view.game.lower()).strip('-')}-{view.id}.{ending}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)

@@ -31,6 +31,19 @@ from gameserver.web.responses import as_json, number_in
 from gameserver.web.templating import render
 from gameserver.web.tournament_list import Listed, tournaments_of, with_idle_rounds, with_places
 
+# The number of latest matches on a player's page, and of tournaments.
+_RECENT = 20
+# The number of opponents that are not folded away.
+OPPONENTS_SHOWN = 6
+_SEATS = ("First seat", "Second seat")
+# The standard deviations to both sides that hold the rating 95 times of 100.
+CONFIDENCE = 1.96
+# The drawing of a rating, in units of the SVG.
+_WIDTH, _HEIGHT = 480, 200
+_LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 10, 172
+_LINES_MAX = 5
+_STEPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
 
 def match_list_routes() -> list[BaseRoute]:
     """The routes of the list of finished matches, and of the same as JSON."""
@@ -140,8 +153,8 @@ async def _matches_json(request: Request) -> Response:
     return JSONResponse(as_json(heads))
 
 
+# The number in each hall before which its matches are wanted; all of them in a hall that is missing.
 Before = Mapping[str, int]
-"""The number in each hall before which its matches are wanted; all of them in a hall that is missing."""
 
 
 @value
@@ -214,10 +227,6 @@ def _fields_of(head: MatchHead) -> dict[str, Any]:
     return asdict(head, recurse=False)
 
 
-_RECENT = 20
-"""The number of latest matches on a player's page, and of tournaments."""
-
-
 @value
 class _HallNoShow(NoShow):
     """A no-show of a player's results, in one of several halls."""
@@ -234,6 +243,7 @@ class _HallNoShow(NoShow):
     @property
     def anchor(self) -> str:
         """The id of a no-show on a player's page; `Place.id_part` is the same part."""
+        # Every hall counts its tournaments from 1: without it, no-shows of two halls had the same id.
         part = f"{hall_word(self.hall)}-" if self.at else ""
         return f"no-show-{part}{self.decided.tournament}-{self.decided.pairing}"
 
@@ -284,6 +294,7 @@ async def _with_all(model: RecordsModel, found: list[RecordedTournament]) -> lis
 async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:
     """The tournaments of all halls, the latest first. Places are worked out for those that are shown alone."""
     own, models = read_model.halls.own, _models_of(read_model)
+    # So many of each hall: all of the latest may be in one.
     found = [
         (one.created_at, hall, one)
         for hall, model in models.items()
@@ -337,11 +348,6 @@ async def _player_json(request: Request) -> Response:
         "tournaments": [line.json | {"place": as_json(line.place_of(seen.name))} for line in results.tournaments],
     }
     return JSONResponse(found)
-
-
-OPPONENTS_SHOWN = 6
-"""The number of opponents that are not folded away."""
-_SEATS = ("First seat", "Second seat")
 
 
 @value
@@ -405,14 +411,6 @@ def _figures(career: Career, game: str) -> _GameFigures:
 
 def _seat_words(seat: int) -> str:
     return _SEATS[seat] if seat < len(_SEATS) else f"Seat {seat + 1}"
-
-
-CONFIDENCE = 1.96
-"""The standard deviations to both sides that hold the rating 95 times of 100."""
-_WIDTH, _HEIGHT = 480, 200
-_LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 10, 172
-_LINES_MAX = 5
-_STEPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
 def _plus_minus(deviation: float) -> int:

@@ -18,6 +18,21 @@ from gameserver.values import value
 
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
+# Digits of a number in an address: SQLite holds 18 of an integer's, and a browser's scripts 15 exactly.
+_DIGITS_MAX = 15
+_CONVERTER = make_converter()
+_RESULT = make_dict_unstructure_fn(Result, _CONVERTER, lapse=override(omit=True), rule=override(omit=True))
+# No foreign sources and nothing inline: markup that a name smuggles in cannot run.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = (
+    (b"content-security-policy", _POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+)
+
 
 @value
 class _Asset:
@@ -51,13 +66,10 @@ async def serve_asset(request: Request) -> Response:
     asset = _ASSETS.get(request.path_params["name"])
     if asset is None:
         raise HTTPException(404)
+    # With another digest it is the link of an older page: the file has changed, and must not be kept under that name.
     is_current = request.url.query == asset.digest
     caching = "public, max-age=31536000, immutable" if is_current else "no-cache"
     return Response(asset.content, media_type=asset.media_type, headers={"Cache-Control": caching})
-
-
-_DIGITS_MAX = 15
-"""Digits of a number in an address: SQLite holds 18 of an integer's, and a browser's scripts 15 exactly."""
 
 
 def number_in(text: str) -> int | None:
@@ -65,8 +77,6 @@ def number_in(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX else None
 
 
-_CONVERTER = make_converter()
-_RESULT = make_dict_unstructure_fn(Result, _CONVERTER, lapse=override(omit=True), rule=override(omit=True))
 _CONVERTER.register_unstructure_hook(Result, _RESULT)
 
 
@@ -94,19 +104,6 @@ def match_json(match_replay: MatchReplay) -> Any:
 def _board_json(board: BoardView) -> Any:
     """A position as text, with the description of its drawing if it has one."""
     return {"text": board.text, "description": None if board.picture is None else board.picture.description}
-
-
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""No foreign sources and nothing inline: markup that a name smuggles in cannot run."""
-
-_HEADERS = (
-    (b"content-security-policy", _POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),
-)
 
 
 def guarded(send: Send) -> Send:

@@ -52,7 +52,6 @@ from gameserver.web.teacher_pages import (
     name_of,
     overview,
     page_of,
-    pages_url,
     roster_page,
     show_match,
     show_player,
@@ -65,7 +64,10 @@ from gameserver.web.teacher_pages import (
 log = structlog.get_logger()
 
 _BY = "the teacher's page"
-_NAME_KEPT_S = 180 * 86_400
+_NAME_KEPT_S = 180 * 86_400  # half a year: a course
+
+_ON_OVERVIEW = {"/name": "name", "/tournaments": "create", "/kick": "kick", "/void": "void", "/drain": "drain"}
+_ACT_PATH = re.compile(r"/tournaments/([0-9]{1,9})/([a-z-]+)")
 
 
 def pages() -> AsgiApp:
@@ -121,10 +123,6 @@ def _by(request: Request) -> str:
     return name_of(request) or _BY
 
 
-_ON_OVERVIEW = {"/name": "name", "/tournaments": "create", "/kick": "kick", "/void": "void", "/drain": "drain"}
-_ACT_PATH = re.compile(r"/tournaments/([0-9]{1,9})/([a-z-]+)")
-
-
 def _form_at(path: str) -> tuple[str, int | None, TeacherAct | None]:
     """The form that is sent to this path, the tournament whose page has the form, and the act that it asks for."""
     found = _ACT_PATH.fullmatch(path)
@@ -135,8 +133,8 @@ def _form_at(path: str) -> tuple[str, int | None, TeacherAct | None]:
 
 
 def _away_page(request: Request) -> Response:
-    values = {"heading": "The records cannot be read", "pages_url": pages_url(request), "mark": ""}
-    page = page_of(request, "teacher_message.html", Filled(FormRefused("", read_model.RECORDS_AWAY)), **values)
+    filled = Filled(FormRefused("", read_model.RECORDS_AWAY))
+    page = page_of(request, "teacher_message.html", filled, heading="The records cannot be read")
     return HTMLResponse(page, HTTPStatus.SERVICE_UNAVAILABLE, read_model.RECORDS_AWAY_HEADERS)
 
 
@@ -169,8 +167,9 @@ class _AdminPages:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request."""
+        """Serve a request for one of the teacher's pages."""
         request = Request(scope, receive)
+        # Read here, for the form as it was typed is shown again with a refusal; the routes are given it once more.
         body = await request.body()
         received = iter([{"type": "http.request", "body": body, "more_body": False}])
 
@@ -226,7 +225,7 @@ class _AdminPages:
         try:
             typed = form_of(body or request.url.query.encode())
         except HTTPException:
-            typed = {}
+            typed = {}  # what cannot be read was refused for that
         if number is not None:
             filled = Filled(FormRefused(form, why), typed)
             try:
@@ -236,7 +235,7 @@ class _AdminPages:
                     page = await tournament_page(request, number, self._streams, filled)
                 return HTMLResponse(page, error.status_code)
             except HTTPException:
-                form = ""
+                form = ""  # there is no such tournament, so the reason goes to the top of the overview
         filled = Filled(FormRefused(form, why), typed)
         if request.method == "POST" and form in LOBBY_ACTS:
             return HTMLResponse(await refused_lobby_confirmation(request, form, filled), error.status_code)

@@ -16,7 +16,7 @@ from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.view import TournamentView, as_json
 from gameserver.values import value
 from gameserver.web.teacher_forms import Filled, Form, fields_in, form_of_act, match_of, player_of, seconds_of
-from gameserver.web.teacher_pages import page_of, pages_url
+from gameserver.web.teacher_pages import page_of
 
 _TEMPLATE = "teacher_confirm.html"
 
@@ -80,8 +80,6 @@ def _act_page(request: Request, name: str, view: TournamentView, lost: list[str]
         losses=lost,
         given={one.name: form.get(one.name, "") for one in spec.fields},
         why=WHY,
-        pages_url=pages_url(request),
-        mark="",
     )
 
 
@@ -141,7 +139,7 @@ def _lobby_act_page(request: Request, name: str, subject: str, lost: list[str], 
     act = LOBBY_ACTS[name]
     return page_of(
         request,
-        "teacher_confirm.html",
+        _TEMPLATE,
         filled,
         form=name,
         button=act.button,
@@ -151,6 +149,4 @@ def _lobby_act_page(request: Request, name: str, subject: str, lost: list[str], 
         losses=lost,
         given={act.field: form.get(act.field, "")},
         why=WHY,
-        pages_url=pages_url(request),
-        mark="",
     )

@@ -23,11 +23,22 @@ from gameserver.tournaments.model import Act
 from gameserver.tournaments.presets import read_setting
 from gameserver.values import value
 
+# Fields of a form; the longest of ours has some ten. Judgement.
 _FIELDS_MAX = 50
+# Digits of a number: those of thirty years in seconds. Judgement.
 _NUMBER_DIGITS_MAX = 9
 
 Form = Mapping[str, str]
 _Fields = defaultdict[str, defaultdict[str, str]]
+
+_BLANK: Mapping[str, Form] = {
+    "create": {"preset": "hanze", "entry": EntryMode.LOGGED_IN.value},
+    "drain": {"within_s": "300"},
+}
+_COURSE = "life"
+_APART = "-apart"
+_FORM_OF_FIELD = {"player": "players", "pairing": "games"}
+_SUGGESTED = {"player": "names", "pairing": "pairings"}
 
 
 def form_of(body: bytes) -> Form:
@@ -109,12 +120,6 @@ def _wrong(why: str) -> HTTPException:
     return HTTPException(HTTPStatus.BAD_REQUEST, why)
 
 
-_BLANK: Mapping[str, Form] = {
-    "create": {"preset": "hanze", "entry": EntryMode.LOGGED_IN.value},
-    "drain": {"within_s": "300"},
-}
-
-
 @value
 class FormRefused:
     """The reason why a teacher's form was refused, and which. Without a form it is shown on top of the page."""
@@ -139,12 +144,6 @@ class Filled:
         for form, content in (*_BLANK.items(), *self.picked.items(), (self.refused.form, self.typed)):
             found[form].update(content)
         return found
-
-
-_COURSE = "life"
-_APART = "-apart"
-_FORM_OF_FIELD = {"player": "players", "pairing": "games"}
-_SUGGESTED = {"player": "names", "pairing": "pairings"}
 
 
 @value
@@ -177,6 +176,8 @@ def act_forms() -> dict[str, _ActForm]:
         for is_apart in (False, True):
             name = form + _APART if is_apart else form
             acts = {act: spec for act, spec in teacher_acts().items() if form_of_act(spec) == name}
+            # An input is required only if every act behind the form's buttons needs it: the browser asks for all or
+            # none.
             inputs = [
                 _Input(asked, all(_needs(spec, asked) for spec in acts.values()), _SUGGESTED.get(asked.name, ""))
                 for asked in (

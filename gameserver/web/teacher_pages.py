@@ -34,9 +34,12 @@ from gameserver.web.tournament_list import listed_tournaments
 
 NAME_COOKIE = "gameserver-teacher"
 NAME_LENGTH_MAX = 100
+# Seconds between two updates of a page, as of the lobby's.
 _PAUSE_S = 1.0
-"""Seconds between two updates of a page."""
 
+# The messages shown after an act. Tournament acts have theirs in `TeacherAct.done`.
+#
+# A URL names the key and never the text, so nobody can put text of their own on the page.
 _DONE: Mapping[str, str] = {
     "name": "Saved: what you do is recorded under this name.",
     "create": "The tournament is created. Start it when everybody is here.",
@@ -44,10 +47,43 @@ _DONE: Mapping[str, str] = {
     "void-match": "The match was ended without a loser.",
     "drain": "No new matches start, and the server stops after the last one.",
 }
-"""The messages shown after an act. Tournament acts have theirs in `TeacherAct.done`.
 
-A URL names the key and never the text, so nobody can put text of their own on the page.
-"""
+_LOBBY_TEMPLATE = "teacher.html"
+# The number of addresses of an attack that are shown beside the latest.
+_ADDRESSES_SHOWN = 4
+# The blocks that the stream updates. Each block is an element whose id is the block's name.
+_LOBBY_BLOCKS = ("troubles", "stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
+_TOURNAMENT_TEMPLATE = "teacher_tournament.html"
+_TOURNAMENT_BLOCKS = (
+    "troubles",
+    "facts",
+    "held",
+    "who",
+    "players",
+    "games",
+    "rulings",
+    "life",
+    "names",
+    "pairings",
+    "end",
+)
+# The number of games listed: the open ones and the latest. A double round robin of 40 has 1,560. The page of all games
+# is not updated.
+_GAMES_MAX = 200
+_ROSTER_TEMPLATE = "teacher_roster.html"
+_ROSTER_BLOCK = "roll"
+# The number of lines of a wire log on the page, the last ones. The file has all.
+_WIRE_LINES_MAX = 300
+_MATCHES_MAX = 20
+# The troubles that are shown; the others are counted. After a restart everybody is cut off for a while.
+TROUBLES_MAX = 12
+# The kinds that are about no player's seat: there is nothing to be done about them on these pages.
+_REFUSALS = frozenset({TroubleKind.GUESSED, TroubleKind.ADMIN_GUESSED, TroubleKind.FOREIGN_NAME})
+_CLOCK_WORDS: Mapping[TroubleKind, str] = {
+    TroubleKind.CUT_OFF: "The seat waits",
+    TroubleKind.ABSENT: "Lost without a game in",
+    TroubleKind.LAST_OF_ROUND: "Time for the turn",
+}
 
 
 def page_of(request: Request, template: str, filled: Filled, **values: Any) -> str:
@@ -55,7 +91,8 @@ def page_of(request: Request, template: str, filled: Filled, **values: Any) -> s
     phase = getattr(values.get("view"), "phase", "")
     said = "" if filled.refused.why else _done(request.query_params.get("done", ""), phase)
     forms = {"refused": filled.refused, "typed": filled.fields, "done": said, "me": name_of(request)}
-    return render(template, here=request.url.path, json_url="", **forms, **values)
+    shared = {"pages_url": pages_url(request), "mark": ""}  # without a mark nothing is kept up to date
+    return render(template, here=request.url.path, json_url="", **forms, **shared | values)
 
 
 def _done(name: str, phase: str) -> str:
@@ -88,13 +125,6 @@ def pages_url(request: Request) -> str:
     return ""
 
 
-_LOBBY_TEMPLATE = "teacher.html"
-_ADDRESSES_SHOWN = 4
-"""The number of addresses of an attack that are shown beside the latest."""
-_LOBBY_BLOCKS = ("troubles", "stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
-"""The blocks that the stream updates. Each block is an element whose id is the block's name."""
-
-
 async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:
     """Makes the teacher's overview of the whole server."""
     read_model = read_model_of(request)
@@ -120,6 +150,7 @@ def watched_overview(request: Request) -> WatchedPage:
         values = await _lobby_values(request, lobby_view)
         return lambda: _lobby_regions(values), False
 
+    # The address of the public pages is on the page, and differs by the name that a browser came by.
     topic = ("teacher", request.query_params.get("before", ""), pages_url(request))
     return WatchedPage(topic, lambda lobby_view: lobby_view.version, make, _PAUSE_S)
 
@@ -160,25 +191,6 @@ def _time_of_day(wall_ms: int) -> str:
 def _lobby_regions(values: Mapping[str, Any]) -> Regions:
     fields = Filled().fields
     return {block: Region(render_block(_LOBBY_TEMPLATE, block, typed=fields, **values)) for block in _LOBBY_BLOCKS}
-
-
-_TOURNAMENT_TEMPLATE = "teacher_tournament.html"
-_TOURNAMENT_BLOCKS = (
-    "troubles",
-    "facts",
-    "held",
-    "who",
-    "players",
-    "games",
-    "rulings",
-    "life",
-    "names",
-    "pairings",
-    "end",
-)
-
-_GAMES_MAX = 200
-"""The number of games listed: the open ones and the latest. The page of all games is not updated."""
 
 
 async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
@@ -260,17 +272,13 @@ def _tournament_regions(values: Mapping[str, Any]) -> Regions:
     return {block: Region(render_block(_TOURNAMENT_TEMPLATE, block, **values)) for block in _TOURNAMENT_BLOCKS}
 
 
-_ROSTER_TEMPLATE = "teacher_roster.html"
-_ROSTER_BLOCK = "roll"
-
-
 async def roster_page(request: Request, streams: Streams) -> str:
     """Makes the teacher's page of the roster: which students are here, and which are missing."""
     read_model = read_model_of(request)
     lobby_view = await read_model.latest(exact=True)
     mark = await streams.begin(read_model, watched_roster(request), lobby_view)
     values = _roster_values(request, lobby_view.admin)
-    live = {"mark": mark, "events_url": "/roster/events", "pages_url": pages_url(request)}
+    live = {"mark": mark, "events_url": "/roster/events"}
     return page_of(request, _ROSTER_TEMPLATE, Filled(), **live, **values)
 
 
@@ -322,11 +330,6 @@ def _doing(player: AdminPlayerView, searches: Mapping[str, str]) -> str:
     return "idle" if player.room is None else f"in room {player.room}"
 
 
-_WIRE_LINES_MAX = 300
-"""The number of lines of a wire log on the page, the last ones. The file has all."""
-_MATCHES_MAX = 20
-
-
 async def show_match(request: Request) -> Response:
     """Show the teacher a match: the reason for its end, network facts, and every move with its times."""
     read_model, number = read_model_of(request), request.path_params["number"]
@@ -335,8 +338,7 @@ async def show_match(request: Request) -> Response:
     if record is None and not is_live:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no match {number}")
     lines = () if record is None else blame(record)
-    values = {"number": number, "record": record, "blame": lines, "pages_url": pages_url(request), "mark": ""}
-    return HTMLResponse(page_of(request, "teacher_match.html", Filled(), **values))
+    return HTMLResponse(page_of(request, "teacher_match.html", Filled(), number=number, record=record, blame=lines))
 
 
 async def show_player(request: Request) -> Response:
@@ -358,14 +360,8 @@ async def show_player(request: Request) -> Response:
         "log": lines[-_WIRE_LINES_MAX:],
         "log_lines": len(lines),
         "keeps_wire_logs": read_model.keeps_wire_logs,
-        "pages_url": pages_url(request),
-        "mark": "",
     }
     return HTMLResponse(page_of(request, "teacher_player.html", Filled(), **values))
-
-
-TROUBLES_MAX = 12
-"""The troubles that are shown; the others are counted. After a restart everybody is cut off for a while."""
 
 
 @value
@@ -425,13 +421,6 @@ _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
     TroubleKind.LAST_OF_ROUND: lambda one: (
         f"is the last match of {_round_words(one)}, and everybody waits for it{f': {one.why}' if one.why else ''}."
     ),
-}
-_REFUSALS = frozenset({TroubleKind.GUESSED, TroubleKind.ADMIN_GUESSED, TroubleKind.FOREIGN_NAME})
-"""The kinds that are about no player's seat: there is nothing to be done about them on these pages."""
-_CLOCK_WORDS: Mapping[TroubleKind, str] = {
-    TroubleKind.CUT_OFF: "The seat waits",
-    TroubleKind.ABSENT: "Lost without a game in",
-    TroubleKind.LAST_OF_ROUND: "Time for the turn",
 }
 
 

@@ -26,6 +26,18 @@ _BLAME: Mapping[str, str] = {
     "dropped": "{loser} lost the connection",
 }
 
+_LOSSES: Mapping[str, str] = {
+    "played": "beaten in play",
+    "resigned": "resigned",
+    "late": "out of time",
+    "illegal move": "illegal move",
+    "dropped": "lost connection",
+}
+# The class of shapes that the last move added. The style sheet highlights them.
+_NEW = "new"
+_DARK = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK})
+_PIECES = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK, Paint.WHITE, *VALUES})
+
 
 def _result_sentence(result: Result, players: Sequence[str], ending: str = "") -> str:
     """The end of a match: `ann won: bob ran out of time`. `ending` is how the game was decided, in its own words."""
@@ -63,15 +75,6 @@ def _step_sentence(step: PlyView, players: Sequence[str]) -> str:
         return f"{step.noun}: {step.text}"
     by = " (by the server, in a late player's place)" if step.by == "server" else ""
     return f"{players[step.seat]} played {step.text}{by}"
-
-
-_LOSSES: Mapping[str, str] = {
-    "played": "beaten in play",
-    "resigned": "resigned",
-    "late": "out of time",
-    "illegal move": "illegal move",
-    "dropped": "lost connection",
-}
 
 
 def _loss_words(reason: str) -> str:
@@ -152,8 +155,8 @@ class Place:
         return f"{self.at}/matches/{number}"
 
 
+# Ambient while a request is served, as all templates need it and hardly any handler cares.
 _PLACE: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039 - frozen
-"""Ambient while a request is served, as all templates need it and hardly any handler cares."""
 
 
 def present_place() -> Place:
@@ -171,16 +174,13 @@ def rendering_at(place: Place) -> Iterator[None]:
         _PLACE.reset(token)
 
 
-_NEW = "new"
-"""The class of shapes that the last move added. The style sheet highlights them."""
-
-
 def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
     """Writes the picture of a board as an `svg` element.
 
     Discs and marks that `before` does not have are marked as new, unless the game marks its last move itself.
     A small one is for lists of boards. It has no description, since its match is linked beside it.
     """
+    # A game that marks its last move itself knows better: of Reversi the disc that was placed, not those turned.
     is_told = before is None or any(Paint.LAST in _paints(shape) for shape in picture.shapes)
     known = None if is_told or before is None else frozenset(before.shapes)
     shapes = "".join(_WRITERS[type(shape)](shape, _NEW if _is_new(shape, known) else "") for shape in picture.shapes)
@@ -199,10 +199,6 @@ def _side_svg(side: Side) -> str:
     size = 15 if len(side.mark) == 1 else 11
     mark = _label(Label(12, 12, side.mark, size, on, is_bold=True), "") if side.mark else ""
     return f'<svg class="board side" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{piece}{mark}</svg>'
-
-
-_DARK = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK})
-_PIECES = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK, Paint.WHITE, *VALUES})
 
 
 def _is_new(shape: Shape, known: frozenset[Shape] | None) -> bool:
@@ -267,7 +263,7 @@ _WRITERS: Mapping[type[Any], Callable[[Any, str], str]] = {
 
 def _player_url(name: str) -> str:
     """The URL of a player's page. Browsers remove `.` and `..` from a path, so these names go into the query."""
-    if name in {".", ".."}:
+    if name in {".", ".."}:  # RFC 3986, 5.2.4
         return f"/players?name={name}"
     return f"/players/{quote(name, safe='')}"
 
@@ -296,7 +292,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("gameserver.web"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # a name that is mistyped in a template fails, where Jinja would write nothing
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -35,20 +35,51 @@ from gameserver.web.made_once import RenderedOnce, SharedPages, SharedText, page
 from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "tournament.html"
+# Seconds between two updates of a page, as of the lobby's.
 _PAUSE_S = 1.0
+# Boards of a class of sixty, all at play. Judgement.
 _BOARDS_MAX = 30
+# Beyond so many players one win behind the podium, the mark would tell nobody anything.
 _MARKED_CHASERS_MAX = 8
-"""Beyond so many players one win behind the podium, the mark would tell nobody anything."""
+# The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole.
 _CROSSTABLE_PLAYERS_MAX = 40
-"""The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
+# The most players, and results of a pair, with which half a screen has room for a crosstable in large letters.
 _LARGE_CROSSTABLE_MAX, _LARGE_CELL_MAX = 12, 2
-"""The most players, and results of a pair, with which half a screen has room for a crosstable in large letters."""
+# The most letters of all rounds of a Swiss together, likewise.
 _LARGE_ROUNDS_LETTERS_MAX = 30
-"""The most letters of all rounds of a Swiss together, likewise."""
 _BLOCKS = {"head": "head", "standings": "standings"}
+# The parts that show nothing but the view, which stays the same object until the next result.
 _BLOCKS_OF_RESULTS = {"table": "table", "pairings": "pairings", "rulings": "rulings", "tie-breaks": "tie_breaks"}
-"""The parts that show nothing but the view, which stays the same object until the next result."""
-_RESULTS: RenderedOnce[Regions] = RenderedOnce(16)
+_RESULTS: RenderedOnce[Regions] = RenderedOnce(16)  # tournaments that somebody watches at once: few
+
+_PODIUM_TEMPLATE = "podium.html"
+_PODIUM_BLOCKS = ("ceremony", "standings")
+# The most players named on a step that they share.
+PLAYERS_MAX = 6
+# The most players of a step of whom more than the name is told.
+_STORIES_MAX = 2
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_DUELS_MAX = 30
+# Duels that are shown with room around them. More of them are set closer, to stay on the screen.
+_ROOMY_MAX = 12
+# Names in a list before the rest of them is only counted.
+_NAMES_MAX = 12
+_STREAKS_MAX = 5
+# The pairings listed, the latest. An arena has no end of them, and the page is made anew after each.
+PAIRINGS_MAX = 200
+_WAITING = (Presence.READY, Presence.RESTING)
+_UNREADY = (Presence.NOT_READY, Presence.ELSEWHERE)
+# The distance between the two estimates of a line: less than most waits for a player who does not come.
+_AHEAD_MS = 10_000
+# The precision of a line's beginning: it must not move by rounding, as the page would be sent again for it.
+_GRAIN_MS = 1_000
+# The most lines in a column: with more, the letters were smaller than 20 of a projector's 1080 pixels.
+COLUMN_LINES_MAX = 22
+_PINNED_MAX = 8
+# The most players behind the podium who are always shown.
+_CHASERS_MAX = 3
+# The most pages that are turned; longer standings stand below one another.
+_TURNED_PAGES_MAX = 8
 
 
 def tournament_routes(streams: Streams) -> list[BaseRoute]:
@@ -57,6 +88,7 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
     async def make(read_model: ReadModel, number: int) -> SharedText:
         lobby_view = await read_model.latest()
         is_here = lobby_view.has_tournament(number)
+        # Begun before the view is read: what comes in between is then sent, rather than neither shown nor sent.
         mark = await streams.begin(read_model, _watched_tournament(number), lobby_view) if is_here else ""
         view = await _view_or_404(read_model, number)
         return shared_text(tournament_page(view, lobby_view, mark).encode())
@@ -220,15 +252,6 @@ def _interval_to_explain(view: TournamentView) -> StandingsRow | None:
     return next((one for one, size in sizes if 0 < size < len(view.standings) - 1), None)
 
 
-_PODIUM_TEMPLATE = "podium.html"
-_PODIUM_BLOCKS = ("ceremony", "standings")
-PLAYERS_MAX = 6
-"""The most players named on a step that they share."""
-_STORIES_MAX = 2
-"""The most players of a step of whom more than the name is told."""
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-
-
 @value
 class _Longest:
     """A player's longest match."""
@@ -339,18 +362,6 @@ def _files_url(request: Request, number: int) -> str:
     return ""
 
 
-_DUELS_MAX = 30
-_ROOMY_MAX = 12
-"""Duels that are shown with room around them. More of them are set closer, to stay on the screen."""
-_NAMES_MAX = 12
-"""Names in a list before the rest of them is only counted."""
-_STREAKS_MAX = 5
-PAIRINGS_MAX = 200
-"""The pairings listed, the latest. An arena has no end of them, and the page is made anew after each."""
-_WAITING = (Presence.READY, Presence.RESTING)
-_UNREADY = (Presence.NOT_READY, Presence.ELSEWHERE)
-
-
 @value
 class _Duel:
     """A game that is being played, with the ranks of its players."""
@@ -390,12 +401,6 @@ def _duels(view: TournamentView) -> list[_Duel]:
     return sorted(duels, key=lambda one: sorted(last if rank is None else rank for rank in one.ranks))
 
 
-_AHEAD_MS = 10_000
-"""The distance between the two estimates of a line: less than most waits for a player who does not come."""
-_GRAIN_MS = 1_000
-"""The precision of a line's beginning: it must not move by rounding, as the page would be sent again for it."""
-
-
 @value
 class GrowingEstimate:
     """The time left of a tournament while everybody waits.
@@ -430,16 +435,6 @@ def _line(now_ms: int, left_ms: int | None, later_ms: int | None) -> GrowingEsti
         return None
     rate = (later_ms - left_ms) / _AHEAD_MS
     return GrowingEstimate(round((now_ms - left_ms / rate) / _GRAIN_MS) * _GRAIN_MS, round(rate, 3))
-
-
-COLUMN_LINES_MAX = 22
-"""The most lines in a column: with more, the letters were smaller than 20 of a projector's 1080 pixels."""
-_PINNED_MAX = 8
-_CHASERS_MAX = 3
-"""The most players behind the podium who are always shown."""
-
-_TURNED_PAGES_MAX = 8
-"""The most pages that are turned; longer standings stand below one another."""
 
 
 @value
