@@ -127,11 +127,11 @@ def _without_secrets(text: str, data: str) -> str:
     return text
 
 
-VERSION_MIN = 140_000
+_VERSION_MIN = 140_000
 """PostgreSQL 14 brought `idle_session_timeout`, without which a stopped leader would lead for ever."""
 REPLY_S = 5.0
 """The time without a sign of the database after which a session that commits is given up."""
-READ_REPLY_S = 30.0
+_READ_REPLY_S = 30.0
 """The same for statistics, which may take long."""
 
 _CONNECT: dict[str, Any] = {
@@ -298,7 +298,7 @@ def connect(
         connection = PostgresqlConnection(data, raw, hall)
         raw.data = data
         try:
-            raw.reply_s = READ_REPLY_S if reads_only else REPLY_S
+            raw.reply_s = _READ_REPLY_S if reads_only else REPLY_S
             _check_server(connection)
             connection.execute(_SESSION, (hall,))
             if reads_only:
@@ -347,7 +347,7 @@ def parameters(data: str) -> dict[str, Any]:
 def _check_server(connection: PostgresqlConnection) -> None:
     info = connection.raw.info
     where = place(connection.data)
-    if info.server_version < VERSION_MIN:
+    if info.server_version < _VERSION_MIN:
         raise DatabaseError(
             f"{where} is PostgreSQL {info.server_version // 10_000}; version 14 or a newer one is needed"
         )

@@ -24,13 +24,13 @@ _INTEGER = Struct(">iq").pack
 _NUMBER = Struct(">id").pack
 
 
-NO_CHARACTER_0 = "\N{REPLACEMENT CHARACTER}"
+_NO_CHARACTER_0 = "\N{REPLACEMENT CHARACTER}"
 """PostgreSQL's text has no character 0. SQLite's has; the journal's rows keep it, as they are bytes."""
 
 
 def storable(value: Any) -> Any:
     """A value as PostgreSQL can keep it, and look for it."""
-    return value.replace("\0", NO_CHARACTER_0) if isinstance(value, str) else value
+    return value.replace("\0", _NO_CHARACTER_0) if isinstance(value, str) else value
 
 
 class _Integers(bytes):
@@ -76,16 +76,16 @@ def texts(values: Sequence[str | None]) -> _Texts:
     return _Texts(_head(values, 25) + _elements(encoded))
 
 
-def blobs(values: Sequence[bytes | None]) -> _Blobs:
+def _blobs(values: Sequence[bytes | None]) -> _Blobs:
     """A column of `bytea[]`."""
     return _Blobs(_head(values, 17) + _elements(values))
 
 
-PACKERS: dict[str, Callable[[Any], Array]] = {
+_PACKERS: dict[str, Callable[[Any], Array]] = {
     "bigint": integers,
     "double precision": numbers,
     "text": texts,
-    "bytea": blobs,
+    "bytea": _blobs,
 }
 """By the type of a column."""
 
@@ -151,7 +151,7 @@ def insertion_into(
         statement += " ON CONFLICT DO NOTHING"
     if returning:
         statement += f" RETURNING {returning}"
-    text, packers = statement.encode(), [PACKERS[kinds[name]] for name in names]
+    text, packers = statement.encode(), [_PACKERS[kinds[name]] for name in names]
 
     def insertion(rows: Sequence[Sequence[Any]], hall: str) -> Statement:
         values: list[Any] = [hall] if has_hall else []

@@ -12,7 +12,7 @@ from typing import Any
 
 from gameserver.database.connection import DatabaseError, Table
 
-JOURNAL = """
+_JOURNAL = """
 CREATE TABLE IF NOT EXISTS journal (
     seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
     tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL
@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS snapshot (
 ) STRICT;
 """
 
-MATCHES = """
+_MATCHES = """
 CREATE TABLE IF NOT EXISTS match (
     match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
     opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
@@ -57,7 +57,7 @@ CREATE TABLE IF NOT EXISTS rating (
 ) STRICT, WITHOUT ROWID;
 """
 
-TOURNAMENTS = """
+_TOURNAMENTS = """
 CREATE TABLE IF NOT EXISTS tournament (
     tournament INTEGER PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
     round INTEGER NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT,
@@ -88,7 +88,7 @@ CREATE TABLE IF NOT EXISTS ruling (
 ) STRICT, WITHOUT ROWID;
 """
 
-ATTENDANCE = """
+_ATTENDANCE = """
 CREATE TABLE IF NOT EXISTS attendance (
     number INTEGER PRIMARY KEY, tournament INTEGER NOT NULL, at TEXT NOT NULL,
     at_ms INTEGER NOT NULL, what TEXT NOT NULL, pairing INTEGER, player TEXT NOT NULL, why TEXT NOT NULL
@@ -96,13 +96,13 @@ CREATE TABLE IF NOT EXISTS attendance (
 CREATE INDEX IF NOT EXISTS attendance_by_player ON attendance (player);
 """
 
-RESTARTS = """
+_RESTARTS = """
 CREATE TABLE IF NOT EXISTS restart (
     boot INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL
 ) STRICT;
 """
 
-VIEWS = """
+_VIEWS = """
 DROP VIEW IF EXISTS result;
 CREATE VIEW result AS
     SELECT match, game, ended_at, seat.player, other.player AS opponent, seat.seat, seat.result,
@@ -132,12 +132,12 @@ CREATE VIEW pair_of_games AS
 
 def prepare(connection: sqlite3.Connection) -> None:
     """Make the tables, within the caller's transaction."""
-    for script in (JOURNAL, MATCHES, TOURNAMENTS, ATTENDANCE, RESTARTS):
-        execute_all(connection, script)
-    execute_all(connection, VIEWS)
+    for script in (_JOURNAL, _MATCHES, _TOURNAMENTS, _ATTENDANCE, _RESTARTS):
+        _execute_all(connection, script)
+    _execute_all(connection, _VIEWS)
 
 
-def execute_all(connection: sqlite3.Connection, script: str) -> None:
+def _execute_all(connection: sqlite3.Connection, script: str) -> None:
     """Carry out statements within the caller's transaction, which `executescript` would commit first."""
     for statement in script.split(";"):
         connection.execute(statement)
@@ -147,10 +147,10 @@ def layout() -> tuple[Table, ...]:
     """The tables of a data file, of which every other database of ours has the same."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         prepare(connection)
-        return tables_in(connection)
+        return _tables_in(connection)
 
 
-def tables_in(connection: sqlite3.Connection) -> tuple[Table, ...]:
+def _tables_in(connection: sqlite3.Connection) -> tuple[Table, ...]:
     """The tables of a database, in the order in which they were made."""
     names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid").fetchall()
     return tuple(_table(connection, name) for (name,) in names)

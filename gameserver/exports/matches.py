@@ -254,7 +254,7 @@ def csv_lines(rows: Iterable[Row], style: CsvStyle = CsvStyle.ENGLISH) -> Iterat
         yield csv_line(row.values(), style)
 
 
-SCORE_SHEET = "txt"
+_SCORE_SHEET = "txt"
 """The ending of the format that every game has."""
 
 
@@ -263,7 +263,7 @@ def match_file(reader: RecordReader, games: Mapping[str, Game[Any]], number: int
     record = reader.match(number)
     if record is None:
         return None
-    if ending == SCORE_SHEET:
+    if ending == _SCORE_SHEET:
         return score_sheet(record)
     try:
         match = played_match(record, games)

@@ -49,10 +49,10 @@ _SHUFFLE = 20_250_101
 
 def view_of(row: TournamentRow, timing: Timing = UNTIMED) -> TournamentView:
     """The public view of a tournament of the lobby."""
-    return tournament_view(row.state, number=row.number, timing=timing, separation=separation_of(row))
+    return tournament_view(row.state, number=row.number, timing=timing, separation=_separation_of(row))
 
 
-def separation_of(row: TournamentRow) -> Separation:
+def _separation_of(row: TournamentRow) -> Separation:
     """The ranks by playing strength that the results of a tournament tell apart.
 
     Nothing is where they would be misread: once it is over the ranks are what they are, in an arena they change by the
@@ -74,7 +74,7 @@ def _ranking(results: tuple[Result, ...], order: tuple[str, ...]) -> Ranking:
 
 
 def _standings(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
-    intervals = separation_of(row).intervals
+    intervals = _separation_of(row).intervals
     # Not `1-3`, of which a spreadsheet makes a date.
     texts = {name: str(best) if best == worst else f"{best} to {worst}" for name, (best, worst) in intervals.items()}
     return standings_csv(row.state, texts or None, options.style)

@@ -36,7 +36,7 @@ from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import value
 
-PAGE_ROWS = 2_000
+_PAGE_ROWS = 2_000
 
 Values = tuple[Any, ...]
 
@@ -160,7 +160,7 @@ def _written(source: Side, target: Side, table: Table, there: Collection[Values]
         written.adapted += row != found
         written.add(row)
         page.append(row)
-        if len(page) == PAGE_ROWS:
+        if len(page) == _PAGE_ROWS:
             target.connection.insert(table.name, ", ".join(table.columns), page)
             page = []
     target.connection.insert(table.name, ", ".join(table.columns), page)
@@ -178,7 +178,7 @@ def _rows(side: Side, table: Table) -> Iterator[Values]:
     """All rows in the order of their key, some at a time, since PostgreSQL would hand over all of them at once."""
     key, places = ", ".join(table.key), ", ".join("?" * len(table.key))
     head = f"SELECT {', '.join(table.columns)} FROM {table.name}"  # noqa: S608 - our own columns
-    tail = f"ORDER BY {key} LIMIT {PAGE_ROWS}"
+    tail = f"ORDER BY {key} LIMIT {_PAGE_ROWS}"
     with side.reading():
         page = side.connection.execute(f"{head} {tail}").fetchall()
     while page:
@@ -274,7 +274,7 @@ class _ReadJournal(SqlJournal):
 
 REPLY_S = 600.0
 """The longest wait for an answer: a commit may wait for a replica that has to take in everything."""
-LOCK_S = 1.0
+_LOCK_S = 1.0
 """The longest wait for the end of a server's session."""
 _PAUSE_S = 0.05
 
@@ -327,7 +327,7 @@ class _PostgresqlSide(Side):
 
     def _has_lock(self, hall: str) -> bool:
         """Take the lock. PostgreSQL may need a moment to end the session of a server that has just stopped."""
-        give_up_s = monotonic() + LOCK_S
+        give_up_s = monotonic() + _LOCK_S
         while True:
             ((is_ours,),) = self._session.execute("SELECT pg_try_advisory_lock(?)", (lock_key(hall),)).fetchall()
             if is_ours or monotonic() > give_up_s:

@@ -5,7 +5,7 @@ and nowhere else. With `synchronous = full`, the default, a commit is on the pri
 replica if PostgreSQL is told to wait for one; `normal` waits for no replica, and `off` for no disk either.
 
 Ratings that several halls share are worked out in the transaction that records a match (`SharedRatings`). What goes on
-in the halls is told and heard on a connection of its own (`PostgresqlHalls`).
+in the halls is told and heard on a connection of its own (`_PostgresqlHalls`).
 """
 
 import os
@@ -66,7 +66,7 @@ _KINDS = {one.name: one.type or object for one in fields(HallTournament)}
 
 
 @define
-class PostgresqlHalls(HallDirectory):
+class _PostgresqlHalls(HallDirectory):
     """All halls of the database `data`.
 
     It has a connection of its own: what goes on in a hall need not be on a disk.
@@ -249,13 +249,13 @@ def _differing(before: Iterable[MatchRecord], after: Iterable[MatchRecord]) -> I
                 yield one.game, seat.player
 
 
-CLOSE_REPLY_S = 1.0
+_CLOSE_REPLY_S = 1.0
 NO_TRANSACTION_TIMEOUT = """
     CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
         THEN set_config('transaction_timeout', '0', false) END
 """
 """A setting since PostgreSQL 17."""
-SEEN_MAX_S = 30
+_SEEN_MAX_S = 30
 """Servers that gave no word for so long are not shown any more."""
 
 _SYNCHRONOUS = {
@@ -303,18 +303,18 @@ _SERVERS = """
 """
 
 
-def open_session(data: str, hall: str, token: str, synchronous: str, ratings: SharedRatings) -> "PostgresqlSession":
+def open_session(data: str, hall: str, token: str, synchronous: str, ratings: SharedRatings) -> "_PostgresqlSession":
     """Connect. Raises `JournalError`, and `JournalBroken`."""
     with translated(data):
         connection = postgresql.connect(data, hall, application=f"gameserver {token}")
         try:
-            return PostgresqlSession(connection, hall, token, synchronous, ratings)
+            return _PostgresqlSession(connection, hall, token, synchronous, ratings)
         except BaseException:
             connection.close()
             raise
 
 
-class PostgresqlSession:
+class _PostgresqlSession:
     """A `Session`, see `leadership`."""
 
     def __init__(
@@ -422,7 +422,7 @@ class PostgresqlSession:
     def leave(self) -> None:
         """Take back that this server is there."""
         with self.talking() as connection:
-            connection.raw.reply_s = CLOSE_REPLY_S
+            connection.raw.reply_s = _CLOSE_REPLY_S
             connection.execute("SET synchronous_commit = off")
             connection.execute(_FORGET, (self._hall, self._token))
 
@@ -489,7 +489,7 @@ def _servers_on(connection: Connection) -> list[ServerPresence]:
     """The servers of a hall that gave word lately, the leader first."""
     return [
         ServerPresence(name, bool(leads), seq, since_ms, seen_ago_s)
-        for name, leads, seq, since_ms, seen_ago_s in connection.execute(_SERVERS, (SEEN_MAX_S,))
+        for name, leads, seq, since_ms, seen_ago_s in connection.execute(_SERVERS, (_SEEN_MAX_S,))
     ]
 
 
@@ -514,7 +514,7 @@ class PostgresqlJournal(SqlJournal):
         self._ratings = SharedRatings()
         self._rated_s = since_boot_s()
         token = secrets.token_hex(8)
-        self._leadership: Leadership[PostgresqlSession] = Leadership(
+        self._leadership: Leadership[_PostgresqlSession] = Leadership(
             partial(open_session, data, hall, token, synchronous, self._ratings), self.name, self._server_name, token
         )
         self._pool = ReadingPool(data, hall)
@@ -589,7 +589,7 @@ class PostgresqlJournal(SqlJournal):
 
     def halls(self) -> HallDirectory:
         """All halls of the database."""
-        return PostgresqlHalls(self._data)
+        return _PostgresqlHalls(self._data)
 
     def close(self) -> None:
         """End all connections; a server that stands by leads at once."""

@@ -28,7 +28,7 @@ from gameserver.journal.snapshot import LOST, LostGame, read_snapshot, without_p
 from gameserver.values import value
 
 GONE = "its game is not on this server any more"
-CHANGED = "the game's rules have changed"
+_CHANGED = "the game's rules have changed"
 SKIPPED_MAX = 20
 """Rows that no longer apply and are told of; a server that stands by for a day may meet a million of them."""
 
@@ -49,7 +49,7 @@ class Replayed:
     def lost_matches(self) -> Mapping[int, str]:
         """The live matches that cannot go on, and why."""
         lost = (match for match in self.lobby.matches.values() if match.state is LOST)
-        return {match.id: CHANGED if match.game.name.lower() in self.lobby.games else GONE for match in lost}
+        return {match.id: _CHANGED if match.game.name.lower() in self.lobby.games else GONE for match in lost}
 
 
 class Follower:
@@ -180,7 +180,7 @@ def _repeat(lobby: Lobby, command: Command, at: At, journal: Journal) -> str | N
     early = [match.id for match in decision.finished if not journal.has_record(match.id)]
     if early:
         _lose(lobby, early)
-        return f"match {', '.join(map(str, early))} would be over, and was not: {CHANGED}"
+        return f"match {', '.join(map(str, early))} would be over, and was not: {_CHANGED}"
     lobby.apply(decision.changes)
     return None
 
@@ -190,7 +190,7 @@ def _end(lobby: Lobby, matches: Sequence[int], at: At) -> None:
     for number in matches:
         if number in lobby.matches:
             _lose(lobby, [number])
-            lobby.apply(decide(lobby, Void(number, CHANGED), at).changes)
+            lobby.apply(decide(lobby, Void(number, _CHANGED), at).changes)
 
 
 def _match_of(lobby: Lobby, command: Command) -> int | None:

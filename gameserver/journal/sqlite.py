@@ -38,7 +38,7 @@ from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import value
 
-OWNER_ONLY = 0o600
+_OWNER_ONLY = 0o600
 """The mode of a new data file. It holds the seed of all dice and the codes of live matches."""
 
 
@@ -137,7 +137,7 @@ class FileLock:
             message = f"{path} cannot be used: there is no folder {path.absolute().parent}; create it or choose another"
             raise JournalBroken(message)
         try:
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), OWNER_ONLY)
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), _OWNER_ONLY)
         except OSError as error:
             raise _unusable(path, error) from error
         try:
@@ -498,14 +498,14 @@ LOG_PAGES_MAX = 1_000
 
 SQLite would do it in the midst of a commit, which may be on the event loop, so it is told to leave it to `checkpoint`.
 """
-PAGE_BYTES = 4_096
+_PAGE_BYTES = 4_096
 """A page is counted for so many bytes, and so many pages for the tables and indexes that a commit or a record touches.
 
 SQLite does not tell Python how many it wrote. A lone move writes one, the page that its row is on.
 """
-PAGES_PER_COMMIT = 1
-PAGES_PER_RECORD = 8
-ROWS_PER_PAGE = 16
+_PAGES_PER_COMMIT = 1
+_PAGES_PER_RECORD = 8
+_ROWS_PER_PAGE = 16
 
 
 class SqliteJournal(SqlJournal):
@@ -534,7 +534,7 @@ class SqliteJournal(SqlJournal):
             with self._reading():
                 self._last = last_row(self._connection)
             # A server that is killed again and again must fold the log in the end.
-            self._log_pages = log_of(path).stat().st_size // PAGE_BYTES
+            self._log_pages = log_of(path).stat().st_size // _PAGE_BYTES
             self._lock.confirm()
         except BaseException:
             self.close()
@@ -571,7 +571,7 @@ class SqliteJournal(SqlJournal):
                 raise refused(self._path, error) from error
             raise JournalError(str(error)) from error
         self._last = row
-        self._log_pages += PAGES_PER_COMMIT + len(rows) // ROWS_PER_PAGE + PAGES_PER_RECORD * len(records)
+        self._log_pages += _PAGES_PER_COMMIT + len(rows) // _ROWS_PER_PAGE + _PAGES_PER_RECORD * len(records)
         if rows and rows[0].seq == 1:
             with suppress(sqlite3.Error):  # the rows are durable; what follows only guards a young file
                 _fold_log(connection)
@@ -605,7 +605,7 @@ class SqliteJournal(SqlJournal):
         self._wait_for_locks(BUSY_TIMEOUT_S)
         try:
             self._connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
-            self._log_pages += len(snapshot.body) // PAGE_BYTES
+            self._log_pages += len(snapshot.body) // _PAGE_BYTES
         except sqlite3.Error as error:
             self._rolled_back()
             raise JournalError(str(error)) from error

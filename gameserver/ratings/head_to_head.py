@@ -86,7 +86,7 @@ Counts = tuple[int, int, int, int, int]
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The part of a pair's two points that each count stands for."""
-NELO_SCALE = 800 / log(10)
+_NELO_SCALE = 800 / log(10)
 """Normalized Elo points of a lead of one standard deviation of a game's score."""
 
 _ELO_SCALE = 400 / log(10)
@@ -135,7 +135,7 @@ def pair_difference(counts: Counts) -> PairDifference | None:
     variance = sum(count * (points - score) ** 2 for count, points in zip(counts, SCORES, strict=True)) / pairs
     error = _SURE * sqrt(variance / pairs)
     # A pair's score is the mean of two games, so the variance of one game counts as twice the pair's.
-    nelo_slope = NELO_SCALE / sqrt(2 * variance)
+    nelo_slope = _NELO_SCALE / sqrt(2 * variance)
     return PairDifference(
         elo=400 * log10(score / (1 - score)),
         elo_error=error * _ELO_SCALE / (score * (1 - score)),
@@ -281,7 +281,7 @@ def _fit_logistic(scores: Sequence[float], observed: Sequence[float], elo: float
 def _fit_normalized(scores: Sequence[float], observed: Sequence[float], nelo: float) -> list[float]:
     """The likeliest distribution whose mean leads a half by so many standard deviations, found by iteration."""
     games = (len(scores) - 1) // 2
-    lead = sqrt(games) * nelo / NELO_SCALE
+    lead = sqrt(games) * nelo / _NELO_SCALE
     fitted = [1 / len(scores)] * len(scores)
     for _ in range(_REFITS):
         mean = sum(p * score for p, score in zip(fitted, scores, strict=True))

@@ -38,7 +38,7 @@ def check(results: Iterable[Result]) -> None:
             raise ValueError(f"not a result between two players: {one!r}, {other!r}, {halves!r} halves")
 
 
-RESAMPLES = 1000
+_RESAMPLES = 1000
 _CONFIDENCE = 0.95
 _WEIGHTS_MAX = 2_000_000
 """The most weights that are drawn: with 10,000 results there are 200 resamples, which take half a second."""
@@ -86,7 +86,7 @@ def rank_intervals(
     draw: Callable[[], float],
     *,
     order: Sequence[str] = (),
-    resamples: int = RESAMPLES,
+    resamples: int = _RESAMPLES,
 ) -> Ranking:
     """Rank intervals and brackets. The same results and the same draws give the same answer.
 

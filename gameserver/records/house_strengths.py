@@ -17,7 +17,7 @@ from gameserver.values import value
 
 NAME = "house_strengths.json"
 VERSION = 1
-GAMES_ENOUGH = 200
+_GAMES_ENOUGH = 200
 """Games from which on an encounter is not marked as a short one."""
 
 
@@ -53,7 +53,7 @@ class Encounter:
     @property
     def is_short(self) -> bool:
         """True if it rests on few games."""
-        return self.games < GAMES_ENOUGH
+        return self.games < _GAMES_ENOUGH
 
     def turned(self) -> "Encounter":
         """The same, seen from the second level."""

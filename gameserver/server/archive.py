@@ -24,7 +24,7 @@ from gameserver.values import value
 
 TALES_MAX = 128
 """Match replays that are kept for viewers."""
-PAST_MAX = 16
+_PAST_MAX = 16
 """Tournaments on record that are kept for viewers."""
 
 PLACES_MAX = 500
@@ -32,12 +32,12 @@ PLACES_MAX = 500
 FRESH_MS = 10_000
 """The time after which what is left of a running tournament is worked out anew, though nothing has happened in it."""
 EXCHANGE_EVERY_S = 2.0
-AT_ONCE_MAX = 2
+_AT_ONCE_MAX = 2
 """Threads that read the records of one hall."""
 
-ArgsT = TypeVarTuple("ArgsT")
+_ArgsT = TypeVarTuple("_ArgsT")
 Summaries = tuple[TournamentSummary, ...]
-OffTheLoop = Callable[[Callable[[], None]], Awaitable[None]]
+_OffTheLoop = Callable[[Callable[[], None]], Awaitable[None]]
 
 log = structlog.get_logger()
 
@@ -65,7 +65,7 @@ class Archive:
         self.of_hall: Callable[[str], RecordsModel | None] = halls.of_hall
         self._reader = reader
         self._games = games
-        self._limiter = trio.CapacityLimiter(AT_ONCE_MAX) if threads else None
+        self._limiter = trio.CapacityLimiter(_AT_ONCE_MAX) if threads else None
         self._over: dict[int, MatchReplay] = {}
         self._past: dict[int, TournamentView] = {}
         self._digests = TournamentDigests(reader, self._off_the_loop)
@@ -76,7 +76,7 @@ class Archive:
         await trio.lowlevel.checkpoint()
         return self._empty
 
-    async def _off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
+    async def _off_the_loop(self, work: Callable[[*_ArgsT], ReadT], *args: *_ArgsT) -> ReadT:
         """Run in a thread what may take long; at once where there are no threads, which keeps virtual time exact.
 
         Cancelled, it returns at once: a stop does not wait for a database that hangs, which takes up to 30 s. The
@@ -116,7 +116,7 @@ class Archive:
             view = await self._off_the_loop(lambda: view_of(row_of(record)))
         if view.phase in CLOSED:
             self._past[number] = view
-        while len(self._past) > PAST_MAX:
+        while len(self._past) > _PAST_MAX:
             del self._past[next(iter(self._past))]
         return view
 
@@ -160,7 +160,7 @@ class TournamentDigests:
     worked out at a time: a class that opens such a page at once waits for the same digests.
     """
 
-    def __init__(self, reader: RecordReader, off_the_loop: OffTheLoop) -> None:
+    def __init__(self, reader: RecordReader, off_the_loop: _OffTheLoop) -> None:
         self._reader = reader
         self._off_the_loop = off_the_loop
         self._summaries: dict[int, _Summary] = {}

@@ -24,9 +24,9 @@ LOOK_EVERY_S = 2.0
 """Seconds between two looks at the roster."""
 LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
 """The commands that always come here; the others go to the sequencer as they are."""
-ANSWERED_S = 1.0
+_ANSWERED_S = 1.0
 """Seconds that a connection has to end by itself after its last wrong secret was answered."""
-TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teacher for yours, then connect again"
+_TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teacher for yours, then connect again"
 
 log = structlog.get_logger()
 
@@ -69,8 +69,8 @@ class CommandPreparer:
             command = self._setup.roster.judged(command)
             if command.proof is Proof.TOO_OFTEN:
                 # Most adapters end the connection by themselves, with that answer.
-                end = partial(sender.farewell, TOO_MANY_WRONG, RefusalKind.DISMISSED)
-                self._timers.after(ANSWERED_S, end)
+                end = partial(sender.farewell, _TOO_MANY_WRONG, RefusalKind.DISMISSED)
+                self._timers.after(_ANSWERED_S, end)
         if isinstance(command, Enter | Arrive):
             self._connection_limiter.doubt_of_request(
                 sender

@@ -38,19 +38,19 @@ PACED_PROTOCOL = "web"
 """The protocol of people: the others are spoken by programs."""
 PAUSE_MS = (600, 1500)
 """A person's time for a move, shortest and longest."""
-FORCED_PAUSE_MS = (200, 500)
+_FORCED_PAUSE_MS = (200, 500)
 """The same where there is only one move."""
-PAUSE_PART = 10
+_PAUSE_PART = 10
 """A pause is at most this part of the time for a turn."""
-WAIT_PART = 0.5
+_WAIT_PART = 0.5
 """The part of the time for a turn that a turn waits to be thought about, at most."""
-THINK_PART = 0.5
+_THINK_PART = 0.5
 """The part of the time for a turn that it is thought about, at most."""
-WHOLE_PART = 0.75
+_WHOLE_PART = 0.75
 """The part of the time for a turn after which there is a move in any case: the rest is for a busy server."""
-HANDICAP = 10.0
+_HANDICAP = 10.0
 """The seconds by which a turn is put back in the queue, for each second that its strategy has taken in the mean."""
-SMOOTHING = 0.2
+_SMOOTHING = 0.2
 """The weight of the latest time in that mean."""
 
 log = structlog.get_logger()
@@ -74,7 +74,7 @@ class HouseTurn:
 
     def think_s(self, now: float) -> float:
         """The seconds for which it may be thought about from now on; 0 where the server was held up for too long."""
-        return max(0.0, min(self.after(THINK_PART) - self.began, self.after(WHOLE_PART) - now))
+        return max(0.0, min(self.after(_THINK_PART) - self.began, self.after(_WHOLE_PART) - now))
 
     @property
     def kind(self) -> tuple[str, str]:
@@ -108,9 +108,9 @@ def _strategy_name(player: str) -> str:
 
 def pause_ms(thought: Thought, *, is_forced: bool, turn_time_ms: int | None) -> int:
     """The time from the turn to the move at which the house plays like a person."""
-    shortest, longest = FORCED_PAUSE_MS if is_forced else PAUSE_MS
+    shortest, longest = _FORCED_PAUSE_MS if is_forced else PAUSE_MS
     pause = shortest + number_below(longest - shortest + 1, thought.seed, "pace", thought.key, 0)
-    return pause if turn_time_ms is None else min(pause, turn_time_ms // PAUSE_PART)
+    return pause if turn_time_ms is None else min(pause, turn_time_ms // _PAUSE_PART)
 
 
 class HousePlayers:
@@ -180,10 +180,10 @@ class HousePlayers:
                     continue
                 number = next(self._arrivals)
                 self._waiting[number] = turn
-                heappush(self._queue, (turn.began + HANDICAP * self._mean_s[turn.kind], number))
+                heappush(self._queue, (turn.began + _HANDICAP * self._mean_s[turn.kind], number))
                 self._queued.release()
                 if turn.turn_time_ms is not None:
-                    heappush(self._hurries, (turn.after(WAIT_PART), number))
+                    heappush(self._hurries, (turn.after(_WAIT_PART), number))
                     self._hurries_changed.set()
 
     def _turn_of(self, match: Match, seat: int) -> HouseTurn:
@@ -240,7 +240,7 @@ class HousePlayers:
     async def _decide(self, turn: HouseTurn) -> Verdict:
         began = trio.current_time()
         verdict = await self._thinkers.decide(turn.thought, min(self._terms.think_max_s, turn.think_s(began)))
-        self._mean_s[turn.kind] += SMOOTHING * (trio.current_time() - began - self._mean_s[turn.kind])
+        self._mean_s[turn.kind] += _SMOOTHING * (trio.current_time() - began - self._mean_s[turn.kind])
         return verdict
 
     def _answer(self, turn: HouseTurn, verdict: Verdict, nursery: trio.Nursery) -> None:

@@ -41,13 +41,13 @@ from gameserver.wire_log.owner_access import OwnerAccess, OwnLinks
 
 __all__ = ["Listening", "Server", "Setup"]
 
-STOP_S = 1.0
+_STOP_S = 1.0
 """Seconds that a stop waits for the last messages to reach the clients."""
 
 ANSWER_S = 0.2
 """Seconds that a requested stop waits at least, so that the request can be answered."""
 
-SAVE_S = 10.0
+_SAVE_S = 10.0
 """Seconds that a stop waits for the snapshot; without one the next start replays the journal."""
 
 WHY_LENGTH_MAX = 200
@@ -141,7 +141,7 @@ class Server:
         finally:
             self._part()
             try:
-                with trio.move_on_after(SAVE_S, shield=True):
+                with trio.move_on_after(_SAVE_S, shield=True):
                     await self._sequencer.save_snapshot()
             finally:
                 self._reactor.close()
@@ -353,7 +353,7 @@ class Server:
     async def _say_goodbye(self) -> None:
         """Tell all clients of the stop, and give the message a moment to arrive. Undecided commands did not happen."""
         self._send_farewells()
-        with trio.move_on_after(STOP_S):
+        with trio.move_on_after(_STOP_S):
             if self._connections:
                 await self._all_gone.wait()
 

@@ -22,7 +22,7 @@ from gameserver.values import value
 
 POLL_S = 0.1
 """The pause between two looks at the journal, for which a hall may be without a leader."""
-PRESENCE_EVERY_S = 1.0
+_PRESENCE_EVERY_S = 1.0
 
 T = TypeVar("T")
 
@@ -109,7 +109,7 @@ class Standby:
         if journal.lead():
             since_s = self._now_s()
             return Lead(journal, self._follower.finish(), since_s, self._leader is not None)
-        if self._is_waiting or self._now_s() - self._seen_s >= PRESENCE_EVERY_S:
+        if self._is_waiting or self._now_s() - self._seen_s >= _PRESENCE_EVERY_S:
             self._present(journal, self._follower.seq)
         self._is_waiting = False
         return None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 NICENESS = 10
 """Of a worker process: beside a busy server or a student's bot it gets a tenth of a core, else all of it."""
-OOM_SCORE = 500
+_OOM_SCORE = 500
 """Where memory runs out, Linux kills a worker process rather than the server."""
 
 
@@ -17,7 +17,7 @@ def enter_worker() -> None:
     """Prepare a worker process: lower its priority, and make sure that it does not outlive the server."""
     _lower_priority()
     with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(f"{OOM_SCORE}\n", encoding="ascii")
+        Path("/proc/self/oom_score_adj").write_text(f"{_OOM_SCORE}\n", encoding="ascii")
     threading.Thread(target=_end_with_the_server, daemon=True).start()
 
 

@@ -70,7 +70,7 @@ class Verdict:
     fault: str = ""
 
 
-class SeededChoice:
+class _SeededChoice:
     """Chooses by draws that follow from a seed, so that the same thought always comes to the same move."""
 
     def __init__(self, seed: str, key: str) -> None:
@@ -98,7 +98,7 @@ def think(thought: Thought) -> Verdict:
     game, state, seat = thought.game, thought.state, thought.seat
     strategy: Strategy = game.strategies.get(thought.strategy, play_at_random)
     try:
-        move = strategy(state, seat, SeededChoice(thought.seed, thought.key))
+        move = strategy(state, seat, _SeededChoice(thought.seed, thought.key))
         legal = state.legal_moves(seat)
         text = str(game.write_move(move))
         if move not in legal:

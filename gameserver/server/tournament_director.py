@@ -17,7 +17,7 @@ from gameserver.core.lobby import TournamentRow
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.planner import Planner
 
-PAIRINGS_ON_THE_LOOP_MAX = 40
+_PAIRINGS_ON_THE_LOOP_MAX = 40
 """Pairings up to which planning takes a millisecond or two, so a thread would only cost time."""
 _HEAVY = frozenset({Format.SWISS, Format.ARENA})
 """Formats that load a library and weigh every pair of players."""
@@ -73,7 +73,7 @@ class TournamentDirector:
         state = row.state
         plan = self._planners.setdefault(number, Planner()).next_pairings
         try:
-            if self._threads and (len(state.pairings) > PAIRINGS_ON_THE_LOOP_MAX or state.plan.format in _HEAVY):
+            if self._threads and (len(state.pairings) > _PAIRINGS_ON_THE_LOOP_MAX or state.plan.format in _HEAVY):
                 act = await trio.to_thread.run_sync(plan, state, free, now_ms)
             else:
                 act = plan(state, free, now_ms)
