@@ -115,7 +115,7 @@ class WireRecord:
         """Take bytes that were sent on."""
         self.last_us = crossing.at_us
         to_client = crossing.direction is Direction.TO_CLIENT
-        for unit in self._conversations[crossing.connection].read(crossing.direction, crossing.data):
+        for unit in self._conversations[crossing.connection].read(crossing.direction, crossing.piece.data):
             if unit.form is Form.CONTROL:
                 continue
             text = unit.content.decode("utf-8", "replace").rstrip("\r\n\x1e")

@@ -18,26 +18,60 @@ _US = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_0
 _BYTES = {"B": 1, "KB": 1_000, "MB": 1_000_000}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(us|ms|s|min|h)")
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB)/s", re.IGNORECASE)
-DURATION_US_MAX = 24 * _US["h"]
+# By judgement.
+_DURATION_US_MAX = 24 * _US["h"]
 
 
 class WrongFaults(ValueError):
     """The words name no faults of the proxy; the text is a sentence that says what is wrong and what to write."""
 
 
+class Direction(Enum):
+    """The direction of bytes that pass through the proxy."""
+
+    TO_CLIENT = "to client"
+    TO_SERVER = "to server"
+
+    @property
+    def other(self) -> "Direction":
+        """The way back through the proxy."""
+        return Direction.TO_SERVER if self is Direction.TO_CLIENT else Direction.TO_CLIENT
+
+    @property
+    def sender(self) -> str:
+        """`client` or `server`: the sender of what passes through the proxy this way."""
+        return self.other.receiver
+
+    @property
+    def receiver(self) -> str:
+        """`client` or `server`: the receiver of what passes through the proxy this way."""
+        return self.value.removeprefix("to ")
+
+
+class Split(Enum):
+    """The fault by which bytes that were sent at once arrive in several packets."""
+
+    NONE = "none"
+    RANDOM = "random"
+    EVERY_BYTE = "every-byte"
+
+
 def duration_us(text: str) -> int:
-    """The microseconds of a duration such as `200ms`. Raises `WrongFaults`."""
+    """Read a duration of the proxy's faults, such as `200ms`, in microseconds. Raises `WrongFaults`."""
     found = _DURATION.fullmatch(text.strip())
     if found is None:
         raise WrongFaults(f"{text!r} is no duration; write one as 200ms, 1.5s or 2min")
     us = round(float(found[1]) * _US[found[2]])
-    if us > DURATION_US_MAX:
+    if us > _DURATION_US_MAX:
         raise WrongFaults(f"{text!r} is too long; a day is the most")
     return us
 
 
 def rate_bytes_s(text: str) -> int:
-    """The bytes in a second of a rate such as `1KB/s`; a KB is 1,000 bytes. Raises `WrongFaults`."""
+    """Read a rate of the proxy's faults, such as `1KB/s`, in bytes per second.
+
+    A KB is 1,000 bytes. Raises `WrongFaults`.
+    """
     found = _RATE.fullmatch(text.strip())
     if found is None:
         raise WrongFaults(f"{text!r} is no rate; write one as 500B/s, 1KB/s or 2MB/s")
@@ -48,50 +82,20 @@ def rate_bytes_s(text: str) -> int:
 
 
 def duration_text(us: int) -> str:
-    """A duration for people, which `duration_us` reads back."""
+    """A duration of the proxy's faults for people, which `duration_us` reads back."""
     unit, decimals = ("s", 6) if us == 0 or us >= _US["s"] else ("ms", 3) if us >= _US["ms"] else ("us", 0)
     number = f"{us / _US[unit]:.{decimals}f}"
     return f"{number.rstrip('0').rstrip('.') if decimals else number}{unit}"
 
 
-def rate_text(bytes_s: int) -> str:
+def _rate_text(bytes_s: int) -> str:
     """A rate for people, which `rate_bytes_s` reads back."""
     return f"{bytes_s // 1_000}KB/s" if bytes_s % 1_000 == 0 else f"{bytes_s}B/s"
 
 
-class Direction(Enum):
-    """The receiver of bytes that pass."""
-
-    TO_CLIENT = "to client"
-    TO_SERVER = "to server"
-
-    @property
-    def other(self) -> "Direction":
-        """The way back."""
-        return Direction.TO_SERVER if self is Direction.TO_CLIENT else Direction.TO_CLIENT
-
-    @property
-    def sender(self) -> str:
-        """`client` or `server`: whoever sends this way."""
-        return self.other.receiver
-
-    @property
-    def receiver(self) -> str:
-        """`client` or `server`: whoever hears what passes this way."""
-        return self.value.removeprefix("to ")
-
-
-class Split(Enum):
-    """The way in which bytes that were sent at once arrive in several packets."""
-
-    NONE = "none"
-    RANDOM = "random"
-    EVERY_BYTE = "every-byte"
-
-
 @value
 class Faults:
-    """The faults of one direction. The times of `..._after_us` run from the beginning of a connection."""
+    """The proxy's faults for one direction. The times of `..._after_us` run from the beginning of a connection."""
 
     delay_us: int = 0
     jitter_us: int = 0
@@ -109,7 +113,7 @@ class Faults:
 
     @property
     def words(self) -> str:
-        """The faults as `faults_of` reads them; `clean` if there are none."""
+        """The proxy's faults in the words that `faults_of` reads; `clean` if there are none."""
         parts = {
             "delay": self.delay_us and duration_text(self.delay_us),
             "jitter": self.jitter_us and duration_text(self.jitter_us),
@@ -117,7 +121,7 @@ class Faults:
             "coalesce": self.coalesce_us and duration_text(self.coalesce_us),
             "reset-after": self.reset_after_us is not None and duration_text(self.reset_after_us),
             "half-open": self.half_open_after_us is not None and duration_text(self.half_open_after_us),
-            "slow-read": self.slow_read_bytes_s and rate_text(self.slow_read_bytes_s),
+            "slow-read": self.slow_read_bytes_s and _rate_text(self.slow_read_bytes_s),
             "drop-and-restore": self.drop_after_us is not None
             and f"{duration_text(self.drop_after_us)},{duration_text(self.restore_us)}",
         }
@@ -126,7 +130,7 @@ class Faults:
 
 @value
 class FaultWord:
-    """One kind of fault: the form of its value, the value that the bare word has, and what it changes."""
+    """A word for one kind of fault of the proxy: the form of its value, the bare word's value, what it changes."""
 
     form: str
     default: str
@@ -164,7 +168,7 @@ FAULT_WORDS: Mapping[str, FaultWord] = {
 
 
 def faults_of(words: str) -> Faults:
-    """The faults that are written there, separated by commas; `clean` and nothing at all are none.
+    """Read the proxy's faults from words separated by commas; `clean` and nothing at all are none.
 
     Raises `WrongFaults`.
     """
@@ -176,7 +180,7 @@ def faults_of(words: str) -> Faults:
 
 
 def with_faults(named: Sequence[tuple[str, str]]) -> Faults:
-    """The faults of names with their values, an empty value for the default. Raises `WrongFaults`."""
+    """The proxy's faults of these words with their values, an empty value for the default. Raises `WrongFaults`."""
     faults, seen = Faults(), set[str]()
     for name, text in named:
         word = FAULT_WORDS.get(name)

@@ -18,21 +18,23 @@ from attrs import define, field
 from gameserver.proxy.faults import Faults, Split
 from gameserver.values import value
 
+# By judgement: more than a receiver takes to read what has come.
 SPLIT_GAP_US = {Split.RANDOM: 2_000, Split.EVERY_BYTE: 1_000}
 """Microseconds between two pieces of what was sent at once. Every byte alone has less: lists of players have 5,000."""
-SPLIT_BYTES_MAX = 24
+_SPLIT_BYTES_MAX = 24
 """Bytes of the longest piece of a random split: shorter than the shortest line that tells a turn."""
-SLOW_STEPS_S = 20
+_SLOW_STEPS_S = 20
 """Pieces in a second of a slow read."""
+# By judgement, of the order of a kernel's socket buffer.
 ROOM_BYTES = 262_144
 """Bytes that wait before the sender has to."""
-SLOW_ROOM_S = 0.25
+_SLOW_ROOM_S = 0.25
 """Seconds' worth of bytes that wait before the sender of a slow reader has to."""
 
 
 @value
 class Piece:
-    """Bytes to be sent by one call."""
+    """A piece that leaves a lane: bytes to be sent by one call."""
 
     data: bytes
     came_us: int
@@ -55,7 +57,10 @@ class _Waiting:
 
 @define(eq=False)
 class Lane:
-    """The bytes on their way in one direction. `faults` may be changed at any time, for what comes from then on."""
+    """A lane: the bytes on their way through the proxy in one direction.
+
+    `faults` may be changed at any time, for what comes from then on.
+    """
 
     faults: Faults
     _chance: Random
@@ -71,22 +76,23 @@ class Lane:
     _end_us: int | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
+        # A source of its own: jitter draws once for each read, and reads depend on the kernel.
         self._cut_chance = Random(self._chance.getrandbits(64))  # noqa: S311 - faults, not secrets
 
     @property
     def is_full(self) -> bool:
-        """True if the sender has to wait: the bytes that wait here are as many as there may be."""
+        """True if the sender has to wait: as many bytes wait in the lane as there may be."""
         rate = self.faults.slow_read_bytes_s
-        room = ROOM_BYTES if rate is None else max(1, min(ROOM_BYTES, int(rate * SLOW_ROOM_S)))
+        room = ROOM_BYTES if rate is None else max(1, min(ROOM_BYTES, int(rate * _SLOW_ROOM_S)))
         return self.waiting_bytes >= room
 
     @property
     def is_ended(self) -> bool:
-        """True if nothing more can be fed."""
+        """True if nothing more can be fed to the lane."""
         return self._end_us is not None
 
     def feed(self, data: bytes, now_us: int) -> None:
-        """Take bytes that were read now."""
+        """Put bytes that were read now into the lane."""
         assert self._end_us is None, "nothing comes after the end"
         if not data:
             return
@@ -99,22 +105,25 @@ class Lane:
         self._waiting.append(_Waiting(self._due_us(self._open_until_us), now_us, data))
 
     def end(self, now_us: int) -> None:
-        """Note that nothing more will come. The end travels as the bytes do."""
+        """Note that nothing more will come into the lane. The end travels as the bytes do."""
         if self._end_us is None:
             self._end_us = self._due_us(now_us)
 
     def due(self) -> int | None:
-        """The time at which something can be taken, or the end has arrived; None as long as nothing waits."""
+        """The time at which a piece can be taken from the lane, or its end has arrived; None while nothing waits."""
         if self._waiting:
             return max(self._waiting[0].due_us, self._not_before_us)
         return self._end_us
 
     def is_over(self, now_us: int) -> bool:
-        """True once everything has been taken, and the end has arrived."""
+        """True once everything has been taken from the lane, and its end has arrived."""
         return self._end_us is not None and not self._waiting and now_us >= self._end_us
 
     def take(self, now_us: int) -> list[Piece]:
-        """Everything that is due, each piece for a send of its own. Pieces of a cut are due one at a time."""
+        """Take every piece that is due from the lane, each for a send of its own.
+
+        Pieces of a cut are due one at a time.
+        """
         taken = []
         while self._waiting and max(self._waiting[0].due_us, self._not_before_us) <= now_us:
             piece = self._next_piece()
@@ -142,12 +151,12 @@ class Lane:
 
     def _piece_bytes(self, there: int) -> int:
         rate = self.faults.slow_read_bytes_s
-        most = there if rate is None else min(there, max(1, rate // SLOW_STEPS_S))
+        most = there if rate is None else min(there, max(1, rate // _SLOW_STEPS_S))
         if self.faults.split is Split.EVERY_BYTE:
             return 1
         if self.faults.split is Split.RANDOM:
             if self._until_cut <= 0:
-                self._until_cut = self._cut_chance.randint(1, SPLIT_BYTES_MAX)
+                self._until_cut = self._cut_chance.randint(1, _SPLIT_BYTES_MAX)
             most = min(most, self._until_cut)
         return most
 

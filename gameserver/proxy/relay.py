@@ -4,7 +4,7 @@ Its user may change the faults, put lines in between, hold everything back, and 
 passes through; times are on trio's clock, in microseconds.
 
 A client's connection and the one to the server have four tasks that read and write, and one for timed faults. Each
-direction is a `Way`: a task reads, what it has read goes through the lane, and a task writes what is due. A way that
+direction is a `_Way`: a task reads, what it has read goes through the lane, and a task writes what is due. A way that
 falls silent (`half-open`) is cancelled and closes nothing. An end travels through the lane as bytes do. A connection
 that its peer resets is reset at its other end too, once everything that came before has been passed on. Streams that
 are no sockets, such as those in memory, are just closed.
@@ -23,85 +23,34 @@ import trio
 from attrs import Factory, define, field
 
 from gameserver.proxy.faults import Direction, Faults, duration_text
-from gameserver.proxy.lane import Lane
+from gameserver.proxy.lane import Lane, Piece
 from gameserver.proxy.units import Conversation, Form, framed, without_extensions
 from gameserver.values import value
 
 # `struct linger` has shorts on Windows, and ints elsewhere.
 _RESET_ON_CLOSE = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
-SLOW_BUFFER_BYTES = 2_048
+_SLOW_BUFFER_BYTES = 2_048
 """The receive buffer of a slow reader: the system's own takes megabytes before a sender notices anything."""
-CLOSE_S = 1.0
-
-
-def send_at_once(stream: trio.abc.Stream) -> None:
-    """Let every send be a packet of its own."""
-    if isinstance(stream, trio.SocketStream):
-        with suppress(OSError):
-            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-
-def receive_little(stream: trio.abc.Stream) -> None:
-    """Let the peer's sends wait as soon as a little is unread."""
-    if isinstance(stream, trio.SocketStream):
-        with suppress(OSError):
-            stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SLOW_BUFFER_BYTES)
-
-
-def peer_address(stream: trio.abc.Stream) -> str:
-    """The address of the other end, such as `192.0.2.7:50412`; empty where there is none."""
-    if not isinstance(stream, trio.SocketStream):
-        return ""
-    try:
-        host, port = stream.socket.getpeername()[:2]
-    except OSError:
-        return ""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-async def reset(*streams: trio.abc.Stream) -> None:
-    """Close streams so that their peers read an error, not an end: a TCP reset."""
-    for stream in streams:
-        if isinstance(stream, trio.SocketStream):
-            with suppress(OSError):
-                stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
-    await close(*streams)
-
-
-async def close(*streams: trio.abc.Stream) -> None:
-    """Close them all, even in a task that is cancelled."""
-    with trio.move_on_after(CLOSE_S, shield=True):
-        for stream in streams:
-            await trio.aclose_forcefully(stream)
-
-
-async def send_end(stream: trio.abc.Stream) -> None:
-    """Tell the peer that nothing more will come."""
-    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-        if isinstance(stream, trio.abc.HalfCloseableStream):
-            await stream.send_eof()
-        else:
-            await stream.aclose()
+# By judgement: a close by force needs no peer, so this is for a system that is overloaded.
+_CLOSE_S = 1.0
+_READ_BYTES = 65_536
+_BOTH = (Direction.TO_CLIENT, Direction.TO_SERVER)
+Edit = Callable[[bytes, Direction], Sequence[bytes]]
+"""Gives for a line (with its end) or a message what is to be sent in its place: itself, something else, nothing."""
 
 
 @value
 class Crossing:
-    """Bytes that are sent on now, by one call."""
+    """A piece that the relay sends on now, by one call."""
 
     connection: int
     direction: Direction
     at_us: int
-    data: bytes
-    came_us: int
-    """The time at which the first of them was read."""
-    is_cut: bool = False
-    """True if the bytes that were read with them are sent later."""
-    joined: int = 0
-    """The number of reads that were joined to the first one here."""
+    piece: Piece
 
 
 class Kind(Enum):
-    """The kinds of what happens to connections, beside bytes."""
+    """The kinds of incidents that a relay tells of, beside bytes."""
 
     OPENED = "opened"
     NOT_REACHED = "not reached"
@@ -117,7 +66,7 @@ class Kind(Enum):
 
 @value
 class Incident:
-    """Something that happened to a connection; to all of them if the number is 0. The text is a sentence part."""
+    """An incident of a relay's connection, or of all if the number is 0. The text is a sentence part."""
 
     connection: int
     kind: Kind
@@ -125,18 +74,8 @@ class Incident:
     text: str
 
 
-READ_BYTES = 65_536
-Edit = Callable[[bytes, Direction], Sequence[bytes]]
-"""Gives for a line (with its end) or a message what is to be sent in its place: itself, something else, nothing."""
-
-
-def now_us() -> int:
-    """The time on trio's clock."""
-    return round(trio.current_time() * 1_000_000)
-
-
 @define(eq=False)
-class Way:
+class _Way:
     """One direction of a connection."""
 
     direction: Direction
@@ -171,10 +110,10 @@ class Way:
 
 @define(eq=False)
 class Connection:
-    """A client and the server, connected through two ways."""
+    """A relay's connection: a client and the server, connected through two ways."""
 
     number: int
-    ways: dict[Direction, Way]
+    ways: dict[Direction, _Way]
     _edit: Edit | None
     _trace: Callable[[Crossing], None]
     _tell: Callable[[Incident], None]
@@ -185,7 +124,7 @@ class Connection:
     _faults_changed: trio.Event = field(factory=trio.Event, init=False)
 
     async def run(self) -> None:
-        """Pass everything on until both ways are over, or until a reset."""
+        """Relay everything between a client and the server until both ways are over, or until a reset."""
         with self._scope:
             try:
                 async with trio.open_nursery() as nursery:
@@ -194,6 +133,7 @@ class Connection:
                         for way in self.ways.values():
                             both.start_soon(self._run_way, way)
                     if all(way.is_silent for way in self.ways.values()):
+                        # Half open in both directions: nothing is closed until the relay is.
                         await trio.sleep_forever()
                     nursery.cancel_scope.cancel()
             finally:
@@ -201,18 +141,18 @@ class Connection:
         self._happened(Kind.CLOSED, "closed")
 
     def set_faults(self, faults: dict[Direction, Faults]) -> None:
-        """Change the faults of what comes from now on; timed ones count from now."""
+        """Change the faults of a relayed connection for what comes from now on; timed ones count from now."""
         since_us = now_us()
         for direction, way in self.ways.items():
             way.lane.faults, way.since_us = faults[direction], since_us
             if faults[direction].slow_read_bytes_s:
-                receive_little(way.source)
+                _receive_little(way.source)
             way.wake()
         self._faults_changed.set()
         self._faults_changed = trio.Event()
 
     def inject(self, direction: Direction, content: bytes) -> bool:
-        """Put a line or a message behind what has been read; False if that way is over."""
+        """Put a line or a message into a relayed connection, behind what has been read; False if that way is over."""
         way = self.ways[direction]
         if way.is_silent or way.lane.is_ended:
             return False
@@ -221,12 +161,15 @@ class Connection:
         return True
 
     def hold(self, direction: Direction, *, is_held: bool) -> None:
-        """Let everything wait that goes this way; or let it go on."""
+        """Hold back everything that a relayed connection passes this way; or let it go on."""
         self.ways[direction].is_held = is_held
         self.ways[direction].wake()
 
     async def reset(self, towards: Iterable[Direction]) -> None:
-        """Reset the connection to these receivers. The other one is not told: its connection stays, and is silent."""
+        """Reset a relayed connection to these receivers.
+
+        The other one is not told: its connection stays, and is silent.
+        """
         ends = [self.ways[direction].sink for direction in towards]
         for way in self.ways.values():
             way.fall_silent()
@@ -237,17 +180,17 @@ class Connection:
     def _happened(self, kind: Kind, text: str) -> None:
         self._tell(Incident(self.number, kind, now_us(), text))
 
-    async def _run_way(self, way: Way) -> None:
+    async def _run_way(self, way: _Way) -> None:
         with way.scope:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._read, way)
                 await self._write(way)
                 nursery.cancel_scope.cancel()
 
-    async def _read(self, way: Way) -> None:
+    async def _read(self, way: _Way) -> None:
         sender = way.direction.sender
         try:
-            while data := bytes(await way.source.receive_some(READ_BYTES)):
+            while data := bytes(await way.source.receive_some(_READ_BYTES)):
                 way.lane.feed(data if self._edit is None else self._edited(way.direction, data), now_us())
                 way.wake()
                 while way.lane.is_full:
@@ -259,19 +202,19 @@ class Connection:
             way.is_reset = True
             self._happened(Kind.LOST, f"the {sender} has reset the connection")
         if self._edit is not None:
+            # A line without an end is passed on all the same: the server shall see what the client sent.
             way.lane.feed(self.conversation.rest(way.direction), now_us())
         way.lane.end(now_us())
         way.wake()
 
-    async def _write(self, way: Way) -> None:
+    async def _write(self, way: _Way) -> None:
         while not (way.lane.is_over(now_us()) and not way.is_held):
             due_us = way.lane.due()
             if way.is_held or due_us is None or due_us > now_us():
                 await way.change(None if way.is_held else due_us)
                 continue
             for piece in way.lane.take(now_us()):
-                came = (piece.came_us, piece.is_cut, piece.joined)
-                self._trace(Crossing(self.number, way.direction, now_us(), piece.data, *came))
+                self._trace(Crossing(self.number, way.direction, now_us(), piece))
                 try:
                     await way.sink.send_all(piece.data)
                 except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -280,7 +223,7 @@ class Connection:
         if way.is_reset:
             await self.reset(Direction)
         else:
-            await send_end(way.sink)
+            await _send_end(way.sink)
 
     def _edited(self, direction: Direction, data: bytes) -> bytes:
         assert self._edit is not None
@@ -292,6 +235,7 @@ class Connection:
                 edited = list(self._edit(unit.content, direction))
                 is_same = edited == [unit.content]
                 frames = [framed(content, direction, unit.opcode) for content in edited]
+                # A message that is not edited keeps its bytes, and so its fragments and masks.
                 parts += [unit.raw] if is_same else frames
             elif unit.form is Form.HEAD and direction is Direction.TO_SERVER:
                 parts.append(without_extensions(unit.raw))
@@ -344,15 +288,12 @@ class Connection:
         await self._drop(self.ways[directions[0]].lane.faults.restore_us, directions)
 
 
-BOTH = (Direction.TO_CLIENT, Direction.TO_SERVER)
-
-
 def _ignore(_: Incident) -> None:
     """Tell nobody."""
 
 
 class Relay:
-    """Connects each client of its listeners with the server that `connect` reaches.
+    """A relay: connects each client of its listeners with the server that `connect` reaches.
 
     `trace` is called for every send, `tell` for everything else that happens. With `edit` it passes on whole lines and
     messages, each as `edit` gives it. `chance` decides where streams are cut and how late reads are; the connections
@@ -370,7 +311,7 @@ class Relay:
         tell: Callable[[Incident], None] = _ignore,
     ) -> None:
         self._connect = connect
-        self._faults = dict.fromkeys(BOTH, faults)
+        self._faults = dict.fromkeys(_BOTH, faults)
         self._chance = chance
         self._trace = trace
         self._edit = edit
@@ -384,7 +325,7 @@ class Relay:
 
     @property
     def connections(self) -> int:
-        """The number of connections that are open."""
+        """The number of connections that the relay has open."""
         return len(self._connections)
 
     async def run(
@@ -392,18 +333,18 @@ class Relay:
         listeners: Sequence[trio.abc.Listener[trio.abc.Stream]],
         task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        """Serve until cancelled; then all connections are closed."""
+        """Relay connections until cancelled; then all of them are closed."""
         async with trio.open_nursery() as self._nursery:
             await trio.serve_listeners(self._serve, list(listeners), task_status=task_status)
 
     def set_faults(self, to_client: Faults, to_server: Faults) -> None:
-        """Change the faults of all connections, for what comes from now on; timed ones count from now."""
+        """Change the faults of all the relay's connections, for what comes from now on; timed ones count from now."""
         self._faults = {Direction.TO_CLIENT: to_client, Direction.TO_SERVER: to_server}
         for connection in self._connections.values():
             connection.set_faults(self._faults)
 
     def inject_to_client(self, content: bytes, connection: int | None = None) -> bool:
-        """Put a line or a message between those of the server; False if no connection can take one.
+        """Put a line or a message between those that the relay passes to a client; False if no connection can take one.
 
         Without a number it is the newest connection on which lines or messages are spoken. Only a relay with `edit`
         knows where lines begin, and the frames of WebSockets.
@@ -411,11 +352,11 @@ class Relay:
         return self._inject(Direction.TO_CLIENT, content, connection)
 
     def inject_to_server(self, content: bytes, connection: int | None = None) -> bool:
-        """As `inject_to_client`, between those of the client."""
+        """Put a line or a message between those that the relay passes to the server, as `inject_to_client` does."""
         return self._inject(Direction.TO_SERVER, content, connection)
 
-    async def cut(self, away_us: int = 0, towards: Sequence[Direction] = BOTH) -> None:
-        """Reset all connections, and for `away_us` new ones as soon as they are accepted.
+    async def cut(self, away_us: int = 0, towards: Sequence[Direction] = _BOTH) -> None:
+        """Reset all the relay's connections, and for `away_us` new ones as soon as they are accepted.
 
         The receivers that `towards` leaves out are not told: their connections stay open and silent.
         """
@@ -427,12 +368,12 @@ class Relay:
             await connection.reset(towards)
 
     def hold(self, *directions: Direction) -> None:
-        """Let everything wait that goes these ways, both if none is named."""
-        self._set_held(directions or BOTH, is_held=True)
+        """Hold back everything that the relay passes these ways, both if none is named."""
+        self._set_held(directions or _BOTH, is_held=True)
 
     def release(self, *directions: Direction) -> None:
-        """Let go on what waits."""
-        self._set_held(directions or BOTH, is_held=False)
+        """Let everything go on that the relay holds back."""
+        self._set_held(directions or _BOTH, is_held=False)
 
     def _set_held(self, directions: Sequence[Direction], *, is_held: bool) -> None:
         for direction in directions:
@@ -454,7 +395,7 @@ class Relay:
             self._happened(number, Kind.REFUSED, "refused: the network is away")
             await reset(client)
             return
-        address = peer_address(client)
+        address = _peer_address(client)
         self._happened(number, Kind.OPENED, f"a client has connected{address and f' from {address}'}")
         try:
             server = await self._connect()
@@ -462,6 +403,7 @@ class Relay:
             self._happened(number, Kind.NOT_REACHED, f"the server does not answer: {error}")
             await reset(client)
             return
+        # A connection that was being made when the network went has no entry yet that a cut could find.
         if self._cuts != cuts_before:
             self._happened(number, Kind.REFUSED, "refused: the network went away before the server answered")
             await reset(client, server)
@@ -476,17 +418,19 @@ class Relay:
         ends = {Direction.TO_CLIENT: (server, client), Direction.TO_SERVER: (client, server)}
         ways, since_us = {}, now_us()
         for direction, (source, sink) in ends.items():
-            send_at_once(sink)
+            _send_at_once(sink)
+            # Drawn only for connections that are served, so that refused ones do not move the seed on.
             lane = Lane(self._faults[direction], Random(self._chance.getrandbits(64)))  # noqa: S311
-            ways[direction] = Way(direction, source, sink, lane, since_us, is_held=direction in self._held)
+            ways[direction] = _Way(direction, source, sink, lane, since_us, is_held=direction in self._held)
             if self._faults[direction].slow_read_bytes_s:
-                receive_little(source)
+                _receive_little(source)
         return Connection(number, ways, self._edit, self._trace, self._tell, self._drop)
 
     async def _restore(self) -> None:
         """Tell when new connections are served again."""
         until_us = self._refuse_until_us
         await trio.sleep_until(until_us / 1_000_000)
+        # A later cut has put the end off, and tells of it itself.
         if until_us == self._refuse_until_us:
             self._happened(0, Kind.RESTORED, "restored: new connections are served again")
 
@@ -497,3 +441,61 @@ class Relay:
 
     def _happened(self, number: int, kind: Kind, text: str) -> None:
         self._tell(Incident(number, kind, now_us(), text))
+
+
+def now_us() -> int:
+    """The time on trio's clock, in the relay's microseconds."""
+    return round(trio.current_time() * 1_000_000)
+
+
+def _send_at_once(stream: trio.abc.Stream) -> None:
+    """Let every send be a packet of its own."""
+    if isinstance(stream, trio.SocketStream):
+        with suppress(OSError):
+            # Nagle's algorithm would join the pieces of a split again.
+            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def _receive_little(stream: trio.abc.Stream) -> None:
+    """Let the peer's sends wait as soon as a little is unread."""
+    if isinstance(stream, trio.SocketStream):
+        with suppress(OSError):
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SLOW_BUFFER_BYTES)
+
+
+def _peer_address(stream: trio.abc.Stream) -> str:
+    """The address of the other end, such as `192.0.2.7:50412`; empty where there is none."""
+    if not isinstance(stream, trio.SocketStream):
+        return ""
+    try:
+        host, port = stream.socket.getpeername()[:2]
+    except OSError:
+        return ""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def reset(*streams: trio.abc.Stream) -> None:
+    """Close streams of the relay so that their peers read an error, not an end: a TCP reset."""
+    for stream in streams:
+        if isinstance(stream, trio.SocketStream):
+            with suppress(OSError):
+                # A close with a linger time of 0 discards what is unsent, and sends a reset.
+                stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+    await close(*streams)
+
+
+async def close(*streams: trio.abc.Stream) -> None:
+    """Close streams of the relay, even in a task that is cancelled."""
+    # Shielded: a relay that is cancelled still has to let go of its sockets.
+    with trio.move_on_after(_CLOSE_S, shield=True):
+        for stream in streams:
+            await trio.aclose_forcefully(stream)
+
+
+async def _send_end(stream: trio.abc.Stream) -> None:
+    """Tell the peer that nothing more will come."""
+    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+        if isinstance(stream, trio.abc.HalfCloseableStream):
+            await stream.send_eof()
+        else:
+            await stream.aclose()

@@ -23,16 +23,25 @@ from gameserver.proxy.relay import Crossing, Incident, Kind
 from gameserver.proxy.units import Conversation, Form, Unit
 from gameserver.wire_log.redaction import Redactor
 
-TEXT_CHARACTERS_MAX = 2_000
+_TEXT_CHARACTERS_MAX = 2_000
 """Characters of a line that are shown."""
-LINES_MAX = 20
+_LINES_MAX = 20
 """Lines of a body that are shown: JSON has one, and a page of HTML hundreds."""
-BYTES_SHOWN = 16
-LATE_US_MIN = 1_000
+_BYTES_SHOWN = 16
+_LATE_US_MIN = 1_000
 """Less than this is the machine, not a fault."""
-UNFINISHED_US = 1_000_000
+_UNFINISHED_US = 1_000_000
 """After so long a line without an end is shown as far as it has come."""
 _LINE_END_NAMES = {b"\n": "LF", b"\r\n": "CR LF"}
+_KINDS = {
+    Kind.RESET: "connections that were reset",
+    Kind.HALF_OPENED: "connections that were left half open",
+    Kind.DROPPED: "times that the network went away",
+    Kind.REFUSED: "new connections that met no network",
+    Kind.LOST: "connections that a client or the server reset itself",
+    Kind.NOT_REACHED: "connections for which the server did not answer",
+}
+"""Reported where there was any."""
 
 
 @define(eq=False)
@@ -61,25 +70,25 @@ class _Traced:
 
 @define(eq=False)
 class WireTrace:
-    """Makes lines of the log. `stamp` writes a time of trio's clock."""
+    """The log of a proxy, as lines for people. `stamp` writes a time of trio's clock."""
 
     _stamp: Callable[[int], str]
     _secrets: Sequence[re.Pattern[bytes]] = ()
     _connections: dict[int, _Traced] = field(factory=dict, init=False)
 
     def crossing(self, crossing: Crossing) -> list[str]:
-        """The lines that are whole with these bytes."""
+        """The lines of the proxy's log that are whole with these bytes."""
         traced = self._connections.get(crossing.connection)
         if traced is None:
             sides = {direction: _Side(Redactor(self._secrets)) for direction in Direction}
             traced = self._connections[crossing.connection] = _Traced(Conversation(), sides)
         side, direction = traced.sides[crossing.direction], crossing.direction
         if not side.pieces:
-            side.began_us, side.late_us = crossing.at_us, crossing.at_us - crossing.came_us
+            side.began_us, side.late_us = crossing.at_us, crossing.at_us - crossing.piece.came_us
         side.pieces += 1
         side.last_us = crossing.at_us
         lines: list[str] = []
-        for number, read in enumerate(traced.conversation.read(direction, crossing.data)):
+        for number, read in enumerate(traced.conversation.read(direction, crossing.piece.data)):
             unit = _gathered(side, crossing, read)
             if unit is None:
                 continue
@@ -87,11 +96,11 @@ class WireTrace:
             lines += self._lines(crossing.connection, direction, crossing.at_us, _texts(unit, side.redactor), notes)
             side.pieces = 0
         if traced.conversation.has_rest(direction) and not side.pieces:
-            side.began_us, side.late_us, side.pieces = crossing.at_us, crossing.at_us - crossing.came_us, 1
+            side.began_us, side.late_us, side.pieces = crossing.at_us, crossing.at_us - crossing.piece.came_us, 1
         return lines
 
     def incident(self, incident: Incident) -> list[str]:
-        """The line for something else that happened."""
+        """The line of the proxy's log for something else that happened."""
         lines = []
         if incident.kind is Kind.CLOSED:
             lines = self._unfinished(incident.connection, incident.at_us, "the connection ended here", is_over=True)
@@ -100,7 +109,7 @@ class WireTrace:
         return [*lines, f"{self._stamp(incident.at_us)} {number:>2} proxy  * {incident.text}"]
 
     def tick(self, now_us: int) -> list[str]:
-        """The beginnings of lines whose ends have not come for a while."""
+        """The lines of the proxy's log for lines whose ends have not come for a while."""
         return [line for number in self._connections for line in self._unfinished(number, now_us, "no line end yet")]
 
     def _unfinished(self, number: int, now_us: int, note: str, *, is_over: bool = False) -> list[str]:
@@ -110,7 +119,7 @@ class WireTrace:
         lines: list[str] = []
         for direction, side in traced.sides.items():
             texts = _texts(Unit(Form.BYTES, b"", side.opaque), side.redactor) if is_over and side.opaque else []
-            is_due = is_over or now_us - side.last_us >= UNFINISHED_US
+            is_due = is_over or now_us - side.last_us >= _UNFINISHED_US
             if is_due and (unfinished := traced.conversation.unfinished(direction)):
                 traced.conversation.rest(direction)
                 texts = [_printable(side.redactor.masked(unfinished))]
@@ -122,7 +131,7 @@ class WireTrace:
         if side.goes_on:
             side.goes_on = False
             yield "goes on from above"
-        if side.late_us >= LATE_US_MIN:
+        if side.late_us >= _LATE_US_MIN:
             yield f"{_ms(side.late_us)} late"
         if side.pieces > 1:
             yield f"in {side.pieces} pieces over {_ms(crossing.at_us - side.began_us)}"
@@ -155,7 +164,8 @@ def _gathered(side: _Side, crossing: Crossing, unit: Unit) -> Unit | None:
     if unit.form is not Form.BYTES:
         return unit
     content, side.opaque = side.opaque + unit.content, b""
-    if crossing.is_cut:
+    if crossing.piece.is_cut:
+        # TLS cut into single bytes had a line of the log for each of them.
         side.opaque = content
         return None
     return evolve(unit, content=content)
@@ -170,15 +180,15 @@ def _texts(unit: Unit, redactor: Redactor) -> list[str]:
     if unit.form is Form.CONTROL:
         return [_control(unit)]
     if unit.form is Form.BYTES and not _is_text(unit.content):
-        shown = unit.content[:BYTES_SHOWN].hex(" ")
-        dots = " ..." if unit.content[BYTES_SHOWN:] else ""
+        shown = unit.content[:_BYTES_SHOWN].hex(" ")
+        dots = " ..." if unit.content[_BYTES_SHOWN:] else ""
         return [f"({len(unit.content):,} byte{'s' * (len(unit.content) > 1)}, no text: {shown}{dots})"]
     if unit.form is Form.LINE:
         return [_printable(redactor.masked(unit.content).rstrip(b"\r\n"))]
     if not unit.content:
         return []
     lines = redactor.masked(unit.content + b"\n").rstrip(b"\r\n").split(b"\n")
-    most = len(lines) if unit.form is Form.HEAD else LINES_MAX
+    most = len(lines) if unit.form is Form.HEAD else _LINES_MAX
     more = [f"... and {len(lines) - most:,} lines more"] if len(lines) > most else []
     return [_printable(line.rstrip(b"\r")) for line in lines[:most]] + more
 
@@ -195,13 +205,14 @@ def _is_text(data: bytes) -> bool:
         data.decode()
     except UnicodeDecodeError:
         return False
+    # U+001E ends SignalR's messages, so it is text here.
     return not re.search(rb"[\x00-\x08\x0e-\x1d]", data)
 
 
 def _printable(data: bytes) -> str:
     """Text that does nothing to a terminal, and not too much of it."""
     text = data.decode(errors="backslashreplace")
-    shown = text[:TEXT_CHARACTERS_MAX]
+    shown = text[:_TEXT_CHARACTERS_MAX]
     more = len(text) - len(shown)
     if not shown.isprintable():
         shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in shown)
@@ -212,20 +223,9 @@ def _ms(us: int) -> str:
     return f"{us / 1_000:,.1f} ms"
 
 
-_KINDS = {
-    Kind.RESET: "connections that were reset",
-    Kind.HALF_OPENED: "connections that were left half open",
-    Kind.DROPPED: "times that the network went away",
-    Kind.REFUSED: "new connections that met no network",
-    Kind.LOST: "connections that a client or the server reset itself",
-    Kind.NOT_REACHED: "connections for which the server did not answer",
-}
-"""Reported where there was any."""
-
-
 @define(eq=False)
 class Tally:
-    """The counts."""
+    """The counts for the summary at the end of the proxy's log."""
 
     _sent: Counter[Direction] = field(factory=Counter, init=False)
     _bytes: Counter[Direction] = field(factory=Counter, init=False)
@@ -237,23 +237,23 @@ class Tally:
     _latest_us: int = field(default=0, init=False)
 
     def crossing(self, crossing: Crossing) -> None:
-        """Count bytes that pass."""
+        """Count bytes that pass, for the summary of the proxy's log."""
         self._sent[crossing.direction] += 1
-        self._bytes[crossing.direction] += len(crossing.data)
-        self._cuts += crossing.is_cut
-        self._joined += crossing.joined
-        late_us = crossing.at_us - crossing.came_us
-        if late_us >= LATE_US_MIN:
+        self._bytes[crossing.direction] += len(crossing.piece.data)
+        self._cuts += crossing.piece.is_cut
+        self._joined += crossing.piece.joined
+        late_us = crossing.at_us - crossing.piece.came_us
+        if late_us >= _LATE_US_MIN:
             self._late += 1
             self._late_us += late_us
             self._latest_us = max(self._latest_us, late_us)
 
     def incident(self, incident: Incident) -> None:
-        """Count what else happens."""
+        """Count an incident for the summary of the proxy's log."""
         self._kinds[incident.kind] += 1
 
     def lines(self) -> list[str]:
-        """The summary, a fact a line."""
+        """The summary of the proxy's log, a fact a line."""
         opened = self._kinds[Kind.OPENED]
         lines = [_counted(opened, "connection")]
         lines += [

@@ -17,12 +17,26 @@ from websockets.utils import apply_mask
 from gameserver.proxy.faults import Direction
 from gameserver.values import value
 
-UNIT_BYTES_MAX = 4_000_000
+_UNIT_BYTES_MAX = 4_000_000
 """Bytes of an unfinished unit; with more the connection is taken for one without units."""
+_FIRST_LINE = {
+    Direction.TO_SERVER: re.compile(rb"[A-Z]+ \S+ HTTP/1\.\d\r?\n"),
+    Direction.TO_CLIENT: re.compile(rb"HTTP/1\.\d \d{3}"),
+}
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_LENGTH = re.compile(rb"(?im)^content-length:\s*(\d+)\s*$")
+_CHUNKED = re.compile(rb"(?im)^transfer-encoding:.*\bchunked\s*$")
+_UPGRADE = re.compile(rb"(?im)^upgrade:\s*websocket\s*$")
+_NO_BODY = re.compile(rb"HTTP/1\.\d (?:1\d\d|204|304)")
+_EXTENSIONS = re.compile(rb"(?im)^sec-websocket-extensions:.*\r?\n")
+# The first byte of a TLS record that holds a ClientHello (RFC 8446, 5.1).
+_TLS_HANDSHAKE = 0x16
+# Opcodes from 8 on are close, ping and pong (RFC 6455, 5.2).
+_CONTROL_BIT = 0x8
 
 
 class Form(Enum):
-    """The forms of a unit."""
+    """The form of a unit of a conversation: a line, a message, a part of HTTP, bytes."""
 
     LINE = "line"
     MESSAGE = "message"
@@ -34,7 +48,7 @@ class Form(Enum):
 
 @value
 class Unit:
-    """A unit as it was sent, and its content: a line with its end, the payload of a message, the text of a body."""
+    """A unit of a conversation as it was sent, and its content: a line with its end, or a text of a message or body."""
 
     form: Form
     raw: bytes
@@ -53,22 +67,8 @@ class _State(Enum):
     OPAQUE = "neither"
 
 
-_FIRST_LINE = {
-    Direction.TO_SERVER: re.compile(rb"[A-Z]+ \S+ HTTP/1\.\d\r?\n"),
-    Direction.TO_CLIENT: re.compile(rb"HTTP/1\.\d \d{3}"),
-}
-_HEAD_END = re.compile(rb"\r?\n\r?\n")
-_LENGTH = re.compile(rb"(?im)^content-length:\s*(\d+)\s*$")
-_CHUNKED = re.compile(rb"(?im)^transfer-encoding:.*\bchunked\s*$")
-_UPGRADE = re.compile(rb"(?im)^upgrade:\s*websocket\s*$")
-_NO_BODY = re.compile(rb"HTTP/1\.\d (?:1\d\d|204|304)")
-_EXTENSIONS = re.compile(rb"(?im)^sec-websocket-extensions:.*\r?\n")
-_TLS_HANDSHAKE = 0x16
-_CONTROL_BIT = 0x8
-
-
 def without_extensions(head: bytes) -> bytes:
-    """A request's head that offers no compression of WebSocket messages, which nobody in between could read."""
+    """A request's head that offers no compression of WebSocket messages, which no reader of units could undo."""
     return _EXTENSIONS.sub(b"", head)
 
 
@@ -93,13 +93,13 @@ class _Side:
 
 
 class Conversation:
-    """Both directions of a connection."""
+    """The reader of a conversation's units, in both directions of a connection."""
 
     def __init__(self) -> None:
         self._sides = {direction: _Side(direction) for direction in Direction}
 
     def read(self, direction: Direction, data: bytes) -> list[Unit]:
-        """The units that are whole with these bytes."""
+        """Read the units of a conversation that are whole with these bytes."""
         side = self._sides[direction]
         side.buffer += data
         units = []
@@ -110,13 +110,13 @@ class Conversation:
                 units.append(unit)
             elif side.state is state:
                 break
-        if len(side.buffer) > UNIT_BYTES_MAX:
+        if len(side.buffer) > _UNIT_BYTES_MAX:
             side.state = _State.OPAQUE
             units.append(side.taken(Form.BYTES, len(side.buffer)))
         return units
 
     def rest(self, direction: Direction) -> bytes:
-        """Take the bytes that make no whole unit: there will be no more, or nobody wants to wait for them."""
+        """Take the bytes that make no whole unit of the conversation: no more come, or nobody wants to wait."""
         side = self._sides[direction]
         raw = b"".join(fragment.raw for fragment in side.fragments) + bytes(side.buffer)
         side.fragments.clear()
@@ -124,23 +124,23 @@ class Conversation:
         return raw
 
     def unfinished(self, direction: Direction) -> bytes:
-        """The beginning of a line whose end has not come; empty where no lines are spoken."""
+        """The beginning of a unit that is a line whose end has not come; empty where no lines are spoken."""
         side = self._sides[direction]
         return bytes(side.buffer) if side.state in {_State.START, _State.LINES} else b""
 
     def has_rest(self, direction: Direction) -> bool:
-        """True if bytes have come that make no whole unit yet."""
+        """True if bytes have come that make no whole unit of the conversation yet."""
         side = self._sides[direction]
         return bool(side.buffer or side.fragments)
 
     @property
     def has_units(self) -> bool:
-        """True if lines or messages are spoken here, as far as can be told; HTTP and TLS are neither."""
+        """True if the units of this conversation are lines or messages, as far as can be told, not HTTP or TLS."""
         states = {side.state for side in self._sides.values()}
         return _State.FRAMES in states or states <= {_State.START, _State.LINES}
 
     def framed(self, direction: Direction, content: bytes) -> bytes:
-        """A line or a message of this content, as this direction sends them at the moment."""
+        """A line or a message of this content as a unit, as this direction of the conversation sends them now."""
         side = self._sides[direction]
         if side.state is _State.FRAMES:
             return framed(content, direction)
@@ -171,6 +171,7 @@ class Conversation:
         side.body_left = int(length[1]) if length else 0
         if is_request and _UPGRADE.search(unit.raw):
             side.state = _State.UPGRADING
+        # The status code stands behind `HTTP/1.1 `. From here on both directions speak in frames.
         elif not is_request and unit.raw[9:12] == b"101":
             side.state = _State.FRAMES
         elif _NO_BODY.match(unit.raw) or (length and not side.body_left):
@@ -214,8 +215,10 @@ class Conversation:
         frame = _first_frame(side.buffer)
         while frame is not None:
             length, payload, opcode = frame
+            # FIN and RSV1, which marks a compressed message in its first frame only (RFC 7692, 6).
             is_last, is_compressed = bool(side.buffer[0] & 0x80), bool(side.buffer[0] & 0x40)
             raw = side.taken(Form.BYTES, length).raw
+            # Control frames may stand between the fragments of a message (RFC 6455, 5.4).
             if opcode & _CONTROL_BIT:
                 return Unit(Form.CONTROL, raw, payload, opcode)
             side.is_compressed = is_compressed or (side.is_compressed and bool(side.fragments))
@@ -244,7 +247,7 @@ class Conversation:
 
 
 def framed(payload: bytes, direction: Direction, opcode: Opcode = Opcode.TEXT) -> bytes:
-    """A message as one frame; what goes to a server is masked."""
+    """A WebSocket message as one frame of a conversation; what goes to a server is masked."""
     return Frame(opcode, payload).serialize(mask=direction is Direction.TO_SERVER)
 
 
@@ -254,6 +257,7 @@ def _first_frame(buffer: bytearray) -> tuple[int, bytes, Opcode] | None:
         return None
     is_masked, length = bool(buffer[1] & 0x80), buffer[1] & 0x7F
     begin = 2
+    # 126 and 127 announce a length in two or eight more bytes (RFC 6455, 5.2).
     if length >= 126:
         begin = 4 if length == 126 else 10
         length = int.from_bytes(buffer[2:begin], "big")

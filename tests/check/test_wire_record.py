@@ -3,11 +3,12 @@
 from gameserver.check.report import WIRE_LINES_MAX, Failure, Heard
 from gameserver.check.wire import WireRecord
 from gameserver.proxy.faults import Direction
+from gameserver.proxy.lane import Piece
 from gameserver.proxy.relay import Crossing
 
 
 def crossing(at_us: int, data: bytes, direction: Direction = Direction.TO_CLIENT, connection: int = 1) -> Crossing:
-    return Crossing(connection, direction, at_us, data, at_us)
+    return Crossing(connection, direction, at_us, Piece(data, at_us))
 
 
 def test_lines_are_put_together_from_pieces() -> None:

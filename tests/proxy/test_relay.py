@@ -110,7 +110,7 @@ async def test_slow_read_makes_the_sender_wait(autojump_clock: MockClock) -> Non
         begun_s = trio.current_time()
         assert await client.hear(3_000) == bytes(3_000)
         assert trio.current_time() - begun_s == pytest.approx(3, abs=0.1)
-        assert max(len(each.data) for each in wire.crossings) == 50
+        assert max(len(each.piece.data) for each in wire.crossings) == 50
 
 
 async def test_edit_sees_whole_lines_and_replaces_them(autojump_clock: MockClock) -> None:
@@ -170,7 +170,7 @@ async def test_same_seed_makes_the_same_faults(autojump_clock: MockClock) -> Non
                     await trio.sleep(0.5)
                 assert client
             begun_us = wire.incidents[0].at_us
-            return [(each.at_us - begun_us, each.data) for each in wire.crossings]
+            return [(each.at_us - begun_us, each.piece.data) for each in wire.crossings]
 
     first = await sends(7)
     assert first == await sends(7)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from websockets.frames import Close, Frame, Opcode
 
 from gameserver.proxy.faults import Direction
+from gameserver.proxy.lane import Piece
 from gameserver.proxy.relay import Crossing, Incident, Kind
 from gameserver.proxy.trace import Tally, WireTrace
 from gameserver.proxy.units import framed
@@ -42,7 +43,8 @@ def trace() -> WireTrace:
 
 def said(tested: WireTrace, towards: Direction, *sends: bytes, at_us: int = 0) -> list[str]:
     """The lines for these sends, a millisecond apart."""
-    crossings = [Crossing(1, towards, at_us + 1_000 * n, data, at_us + 1_000 * n) for n, data in enumerate(sends)]
+    times = range(at_us, at_us + 1_000 * len(sends), 1_000)
+    crossings = [Crossing(1, towards, at, Piece(data, at)) for at, data in zip(times, sends, strict=True)]
     return [line for crossing in crossings for line in tested.crossing(crossing)]
 
 
@@ -61,7 +63,7 @@ def happens(tested: WireTrace, line: str) -> list[str]:
     data = re.sub(rb"\{(\w+)\}", lambda name: NAMED[name[1].decode()], data)
     came_us = at_us - int(late_us or 0)
     towards = SERVER if what == "client>" else CLIENT
-    return tested.crossing(Crossing(1, towards, at_us, data, came_us, is_cut=bool(is_cut)))
+    return tested.crossing(Crossing(1, towards, at_us, Piece(data, came_us, is_cut=bool(is_cut))))
 
 
 @pytest.mark.parametrize("title", CONVERSATIONS)
@@ -104,9 +106,9 @@ def test_secrets_are_masked_however_they_come(data: st.DataObject) -> None:
         ([], ["0 connections", "to the server: 0 bytes, 0 sends", "to the client: 0 bytes, 0 sends"]),
         (
             [
-                Crossing(1, CLIENT, 300_000, b"OK", 100_000, is_cut=True),
-                Crossing(1, CLIENT, 400_000, b"\n", 100_000, joined=2),
-                Crossing(1, SERVER, 400_000, b"x\n", 400_000),
+                Crossing(1, CLIENT, 300_000, Piece(b"OK", 100_000, is_cut=True)),
+                Crossing(1, CLIENT, 400_000, Piece(b"\n", 100_000, joined=2)),
+                Crossing(1, SERVER, 400_000, Piece(b"x\n", 400_000)),
             ],
             [
                 "0 connections",
