@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from gameserver.core import referee
-from gameserver.core.commands import Capability, ShowBoard, ShowMatch
+from gameserver.core.commands import ShowBoard, ShowMatch
 from gameserver.core.draft import Draft
 from gameserver.core.events import (
     Accepted,
@@ -25,24 +25,16 @@ from gameserver.core.events import (
     TurnStarted,
     Why,
 )
-from gameserver.core.lobby import Lobby, Player
 from gameserver.core.match import Match, MatchPhase
+
+_MOVES_SHOWN_MAX = 200
+"""The most legal moves that are listed: a code of Mastermind may be one of millions."""
 
 
 def tell_seats(draft: Draft, match: Match, event: Event) -> None:
     """Tell all seated players who are here."""
     for holder in match.seats:
         draft.tell(holder.session, event)
-
-
-def tell_opened(draft: Draft, match: Match) -> None:
-    """Tell each player that the match is open, and their seat."""
-    number, game, players, first = match.id, match.game.name, match.players, match.first
-    turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
-    for seat, holder in enumerate(match.seats):
-        draws = referee.story(match, seat) if match.moves else ()
-        opened = MatchOpened(number, game, players, seat, first, turn_time_ms, game_number, options, draws)
-        draft.tell(holder.session, opened)
 
 
 def tell_paired(draft: Draft, match: Match) -> None:
@@ -67,11 +59,14 @@ def _paired(match: Match, seat: int) -> MatchPaired:
     )
 
 
-def game_ended(
-    match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
-) -> GameEnded:
-    """The event that a game is over; `ready_by_ms` is for the game that follows."""
-    return GameEnded(match, result.told, number, ready_by_ms, why)
+def tell_opened(draft: Draft, match: Match) -> None:
+    """Tell each player that the match is open, and their seat."""
+    number, game, players, first = match.id, match.game.name, match.players, match.first
+    turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
+    for seat, holder in enumerate(match.seats):
+        draws = referee.story(match, seat) if match.moves else ()
+        opened = MatchOpened(number, game, players, seat, first, turn_time_ms, game_number, options, draws)
+        draft.tell(holder.session, opened)
 
 
 def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequence[int] = ()) -> None:
@@ -85,6 +80,11 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequ
             draft.deliveries.append((session, begun))
 
 
+def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
+    """Tell one player again that it is their turn: they came back, or their move was refused."""
+    tell_turn(draft, match, referee.prompts(match), [other for other in match.turn.seats if other != seat])
+
+
 def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
     """Tell a seat its own value of the draw that is made when the others are ready too, if it may know it."""
     value = referee.own_draw(match, seat)
@@ -92,9 +92,11 @@ def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
         draft.tell(match.seats[seat].session, OwnDrawShown(match.id, value))
 
 
-def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
-    """Tell one player again that it is their turn: they came back, or their move was refused."""
-    tell_turn(draft, match, referee.prompts(match), [other for other in match.turn.seats if other != seat])
+def game_ended(
+    match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
+) -> GameEnded:
+    """The event that a game is over; `ready_by_ms` is for the game that follows."""
+    return GameEnded(match, result.told, number, ready_by_ms, why)
 
 
 def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
@@ -166,13 +168,9 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
     return Accepted()
 
 
-MOVES_SHOWN_MAX = 200
-"""The most legal moves that are listed: a code of Mastermind may be one of millions."""
-
-
 def _with_picture(match: Match, seat: int, lines: tuple[str, ...], *, is_small: bool) -> BoardShown:
     is_to_act = match.phase is MatchPhase.PLAYING and seat in match.turn.seats and seat not in match.withheld_seats
-    moves, total = referee.first_moves(match, seat, MOVES_SHOWN_MAX) if is_to_act else ((), 0)
+    moves, total = referee.first_moves(match, seat, _MOVES_SHOWN_MAX) if is_to_act else ((), 0)
     return BoardShown(
         match=match.id,
         lines=lines,
@@ -187,11 +185,6 @@ def _with_picture(match: Match, seat: int, lines: tuple[str, ...], *, is_small: 
         prompt=referee.prompts(match)[match.turn.seats.index(seat)] if is_to_act else "",
         deadline_ms=match.clock.deadline_ms,
     )
-
-
-def has_seat_waiting(lobby: Lobby, player: Player) -> bool:
-    """True if a seat waits for a player who takes it back by sitting down in its room: another match has to wait."""
-    return Capability.ROOMS in player.capabilities and player.match is None and player.name in lobby.seated
 
 
 def _own_match(draft: Draft, session: int) -> tuple[Match, int] | Rejected:

@@ -17,11 +17,10 @@ from itertools import islice
 import attrs
 
 from gameserver.core import lobby, matchmaker, referee
-from gameserver.core.broadcast import has_seat_waiting
 from gameserver.core.commands import Accept, Capability, Challenge, ChallengeTimeUp, HousePlayer, Seek, Withdraw
 from gameserver.core.draft import Draft
 from gameserver.core.events import Accepted, Answer, ChallengeOpened, Code, Rejected
-from gameserver.core.lobby import OpenChallenge, Player
+from gameserver.core.lobby import Lobby, OpenChallenge, Player
 from gameserver.core.match_course import abandon
 from gameserver.core.matchmaker import close_challenge_of, meet_seeker, open_match, turn_time_refused
 from gameserver.core.places import leave_queue
@@ -61,7 +60,7 @@ def seek(draft: Draft, command: Seek) -> Answer:
     game = lobby.games.get(command.game.lower())
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
-    if has_seat_waiting(lobby, player):
+    if _has_seat_waiting(lobby, player):
         return Rejected(Code.IN_MATCH)
     if player.sits:
         return Rejected(Code.IN_ROOM, {"room": str(player.room)})
@@ -97,7 +96,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
         return Rejected(Code.NOT_ENTERED)
     running = None if player.match is None else draft.matches[player.match]
     may_leave_it = running is None or (command.practice and running.policies.dropped is DropPolicy.NOTHING)
-    if not may_leave_it or has_seat_waiting(draft.lobby, player):
+    if not may_leave_it or _has_seat_waiting(draft.lobby, player):
         return Rejected(Code.IN_MATCH)
     if player.sits:
         return Rejected(Code.IN_ROOM, {"room": str(player.room)})
@@ -128,7 +127,7 @@ def accept(draft: Draft, command: Accept) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    if player.match is not None or has_seat_waiting(draft.lobby, player):
+    if player.match is not None or _has_seat_waiting(draft.lobby, player):
         return Rejected(Code.IN_MATCH)
     if player.sits:
         return Rejected(Code.IN_ROOM, {"room": str(player.room)})
@@ -177,6 +176,11 @@ def drop_challenges_to(draft: Draft, name: str) -> None:
         del draft.challenges[challenge.number]
         maker = draft.players[challenge.challenger]
         draft.players[maker.name] = attrs.evolve(maker, challenge=None)
+
+
+def _has_seat_waiting(rows: Lobby, player: Player) -> bool:
+    """True if a seat waits for a player who takes it back by sitting down in its room: another match has to wait."""
+    return Capability.ROOMS in player.capabilities and player.match is None and player.name in rows.seated
 
 
 def _terms_refused(

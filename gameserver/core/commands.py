@@ -21,6 +21,9 @@ from gameserver.tournaments.model import SERVER, Act, RegisterEntrant, Tournamen
 from gameserver.tournaments.plan import Plan
 from gameserver.values import value
 
+HOUSE_SESSION = 0
+"""The session of the house players and of the server's own commands; connections count from 1."""
+
 
 class Capability(StrEnum):
     """One ability, named by `Enter` and `Arrive`; a protocol without any still plays whatever it is seated in.
@@ -46,66 +49,191 @@ class Capability(StrEnum):
     when its game begins."""
 
 
-are_capabilities = validators.deep_iterable(validators.instance_of(Capability))
+_are_capabilities = validators.deep_iterable(validators.instance_of(Capability))
 """Refuses anything else before it is journaled: a row with an unknown word could not be read again."""
 
 
-ENTRANTS_MAX = 1000
+@value
+class Enter:
+    """A player comes in under a name; where that name holds an empty seat, it takes the seat back.
 
+    `address` is the peer's host without its port.
 
-class EntryMode(StrEnum):
-    """The players who take part besides the named ones: all who are logged in, all who look for the game, or none."""
+    An `anonymous` player has no name of its own: `name` is the protocol's reserved prefix, such as
+    `mm-`, which the core completes. Nobody can come back under such a name.
 
-    LOGGED_IN = "logged-in"
-    SUBSCRIBED = "subscribed"
-    ROSTER = "roster"
+    `secret` proves who it is where names are bound to secrets; None where the protocol has no field
+    for it, and it may stand behind the name, after a blank. The runtime puts the `proof` in its
+    place: no secret comes into the lobby.
+
+    `fault` and `resembles` are the server's judgement of a name outside ASCII: why its characters
+    are refused, and which other name it looks like. They are worked out before the decision, by
+    tables that change with Unicode; a player with either is refused, so no journal row holds one.
+    """
+
+    session: int
+    name: str
+    protocol: str
+    address: str
+    capabilities: tuple[Capability, ...] = field(default=(), validator=_are_capabilities)
+    anonymous: bool = False
+    secret: str | None = field(default=None, repr=False)
+    proof: Proof = Proof.OPEN
+    fault: str = ""
+    resembles: str = ""
+    key: str = field(default="", repr=False)
+    """The SHA-256, in hex, of a key that the client keeps: it takes this name and its seat back, from anywhere. Empty
+    where the protocol has none. The key itself comes neither into the lobby nor into the journal."""
 
 
 @value
-class CreateTournament:
-    """Announce a tournament; it begins with the act `Start`. Its name tells it from all others that are not over.
+class Leave:
+    """A session ends: logout, end of the connection, or the server's own decision to close it."""
 
-    `seed` (64 hex digits from `secrets`) is what its lots and its dice are drawn from. `roster` names
-    players by hand, house players among them; a house player may take part several times, as
-    `house-random-2`.
-    """
-
-    plan: Plan
-    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
-    entry: EntryMode = EntryMode.LOGGED_IN
-    roster: tuple[RegisterEntrant, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
-    by: str = SERVER
+    session: int
     why: str = ""
+    """The reason for the connection's end, for the record of a match that it costs."""
+    unheard: bool = False
+    """True if the session ended before it could be told that it had begun: then its player has not come back."""
+    fault: str = ""
+    """The module whose bug ended the connection, ours or a third party's; empty where no bug did."""
 
 
 @value
-class RestoreTournament:
-    """A tournament that is over comes back from the records, so that an act can change it.
+class Say:
+    """A chat line to one player."""
 
-    It comes whole, because a replay of the journal has no records. Ignored if the lobby has it.
+    session: int
+    to: str
+    text: str
+
+
+@value
+class Seek:
+    """Look for any opponent at a game, named in any case. It replaces an earlier seek; a match lets it wait."""
+
+    session: int
+    game: str
+    turn_time_ms: int | None = None
+    """The time for a turn that the player would like. Of two who differ, the match has the longer one."""
+
+
+@value
+class Withdraw:
+    """Take the seek back, or with `challenge` the challenge that one has made; accepted without one."""
+
+    session: int
+    challenge: bool = False
+
+
+@value
+class Challenge:
+    """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge.
+
+    `options` are the arguments of the game's `options_type`; the house alone can be asked for other than the usual
+    ones. So it is with `practice`: a match without a clock, in which an illegal move costs nothing and which can be
+    abandoned, by leaving or by asking for the next one. `seat` is the challenger's own, at a game that has `roles`.
     """
 
-    tournament: int
-    state: Tournament
-    entry: EntryMode = EntryMode.LOGGED_IN
-    created_wall_ms: int = 0
-    started_wall_ms: int | None = None
-    ended_wall_ms: int | None = None
+    session: int
+    to: str
+    game: str
+    turn_time_ms: int | None = None
+    options: Mapping[str, Any] | None = None
+    practice: bool = False
+    seat: int | None = None
 
 
 @value
-class Conduct:
-    """An act upon a tournament: a teacher's, or pairings that were worked out. The lobby gives it the time."""
+class Accept:
+    """Take a challenge up. Without a number: the only one that is open to this player."""
 
-    tournament: int
-    act: Act
+    session: int
+    challenge: int | None = None
 
 
 @value
-class TournamentTimeUp:
-    """Something in this tournament is due: a no-show, the end of a rest or of an arena. Late is ignored."""
+class ChallengeTimeUp:
+    """A house player has had time enough to accept this challenge. Late is ignored."""
 
-    tournament: int
+    challenge: int
+
+
+@value
+class Sit:
+    """Take a place in a room; the first to sit is its host. One's own place may be taken back after a restart."""
+
+    session: int
+    room: int
+
+
+@value
+class Ready:
+    """Be ready for the next match in one's room, or the next game of one's match: it begins when all players are."""
+
+    session: int
+
+
+@value
+class Depart:
+    """Leave one's room, and resign the match played there; one that it is not meant for, as with a move, is voided."""
+
+    session: int
+    match: int | None = None
+
+
+@value
+class RoomTimeUp:
+    """Something in this room is due: a start that did not come, or a place that stayed empty. Late is ignored."""
+
+    room: int
+
+
+@value
+class Play:
+    """A move, as the player wrote it.
+
+    `match` is the match that it is meant for: what was written in one match must not count in the
+    next, which may begin while it is on its way. 0 is none, None whatever match the player is in. A
+    house player, whose session plays many matches at once, names its seat and turn too.
+    """
+
+    session: int
+    move: str = field(repr=False)
+    """Kept out of the repr, which may come into the log: a move can be a secret, such as a code to be broken."""
+    match: int | None = None
+    seat: int | None = None
+    turn: int | None = None
+    illegal: str = field(default="", repr=False)
+    """Only in the journal, where a move that cost the match was cut: why it was illegal as it was sent."""
+
+
+class Scope(StrEnum):
+    """The part that a player gives up."""
+
+    GAME = "game"
+    MATCH = "match"
+
+
+@value
+class Resign:
+    """Give up the game, or the whole match; `match` as with a move."""
+
+    session: int
+    scope: Scope = Scope.MATCH
+    match: int | None = None
+
+
+@value
+class TimeUp:
+    """Something in this match is due: a turn, or an empty seat. The core looks what; late is ignored."""
+
+    match: int
+    read_ms: int | None = None
+    """The time at which the move was read that proves it, if one does."""
+    quiet: tuple[int, ...] | None = None
+    """The sessions of those to act, when they were found to have nothing in the works. If others have taken the seats
+    since, nobody is late yet: those may have a move in the works. None decides for any player who sits there."""
 
 
 class Against(StrEnum):
@@ -166,7 +294,7 @@ class Arrive:
     identity: str
     protocol: str
     address: str
-    capabilities: tuple[Capability, ...] = field(default=(), validator=are_capabilities)
+    capabilities: tuple[Capability, ...] = field(default=(), validator=_are_capabilities)
     token: str = field(default="", repr=False)
     is_proven: bool = False
     """True if the protocol has a proof that this is the player: then it is as good as the token."""
@@ -203,6 +331,64 @@ class RecallTicket:
     """Same as in `Arrive`."""
 
 
+ENTRANTS_MAX = 1000
+
+
+class EntryMode(StrEnum):
+    """The players who take part besides the named ones: all who are logged in, all who look for the game, or none."""
+
+    LOGGED_IN = "logged-in"
+    SUBSCRIBED = "subscribed"
+    ROSTER = "roster"
+
+
+@value
+class CreateTournament:
+    """Announce a tournament; it begins with the act `Start`. Its name tells it from all others that are not over.
+
+    `seed` (64 hex digits from `secrets`) is what its lots and its dice are drawn from. `roster` names
+    players by hand, house players among them; a house player may take part several times, as
+    `house-random-2`.
+    """
+
+    plan: Plan
+    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
+    entry: EntryMode = EntryMode.LOGGED_IN
+    roster: tuple[RegisterEntrant, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
+    by: str = SERVER
+    why: str = ""
+
+
+@value
+class Conduct:
+    """An act upon a tournament: a teacher's, or pairings that were worked out. The lobby gives it the time."""
+
+    tournament: int
+    act: Act
+
+
+@value
+class TournamentTimeUp:
+    """Something in this tournament is due: a no-show, the end of a rest or of an arena. Late is ignored."""
+
+    tournament: int
+
+
+@value
+class RestoreTournament:
+    """A tournament that is over comes back from the records, so that an act can change it.
+
+    It comes whole, because a replay of the journal has no records. Ignored if the lobby has it.
+    """
+
+    tournament: int
+    state: Tournament
+    entry: EntryMode = EntryMode.LOGGED_IN
+    created_wall_ms: int = 0
+    started_wall_ms: int | None = None
+    ended_wall_ms: int | None = None
+
+
 @value
 class Void:
     """End this match without a loser: no player is at fault. `why` goes to the log and the record.
@@ -237,237 +423,6 @@ class Drain:
     within_ms: int = field(validator=[validators.ge(0), validators.le(86_400_000)])
     why: str
     by: str
-
-
-__all__ = [
-    "HOUSE_SESSION",
-    "Accept",
-    "Against",
-    "Arrive",
-    "Book",
-    "Capability",
-    "Challenge",
-    "ChallengeTimeUp",
-    "Command",
-    "Conduct",
-    "CreateTournament",
-    "Depart",
-    "Drain",
-    "Enter",
-    "HousePlayer",
-    "Kick",
-    "Leave",
-    "ListGames",
-    "ListPlayers",
-    "ListRooms",
-    "Play",
-    "Query",
-    "Ready",
-    "RecallTicket",
-    "Resign",
-    "RestoreTournament",
-    "RoomTimeUp",
-    "Say",
-    "Scope",
-    "Seek",
-    "ServerStarted",
-    "ShowBoard",
-    "ShowMatch",
-    "ShowTicket",
-    "Sit",
-    "TicketTimeUp",
-    "TimeUp",
-    "TournamentTimeUp",
-    "Unbook",
-    "Void",
-    "Withdraw",
-]
-
-HOUSE_SESSION = 0
-"""The session of the house players and of the server's own commands; connections count from 1."""
-
-
-class Scope(StrEnum):
-    """The part that a player gives up."""
-
-    GAME = "game"
-    MATCH = "match"
-
-
-@value
-class Enter:
-    """A player comes in under a name; where that name holds an empty seat, it takes the seat back.
-
-    `address` is the peer's host without its port.
-
-    An `anonymous` player has no name of its own: `name` is the protocol's reserved prefix, such as
-    `mm-`, which the core completes. Nobody can come back under such a name.
-
-    `secret` proves who it is where names are bound to secrets; None where the protocol has no field
-    for it, and it may stand behind the name, after a blank. The runtime puts the `proof` in its
-    place: no secret comes into the lobby.
-
-    `fault` and `resembles` are the server's judgement of a name outside ASCII: why its characters
-    are refused, and which other name it looks like. They are worked out before the decision, by
-    tables that change with Unicode; a player with either is refused, so no journal row holds one.
-    """
-
-    session: int
-    name: str
-    protocol: str
-    address: str
-    capabilities: tuple[Capability, ...] = field(default=(), validator=are_capabilities)
-    anonymous: bool = False
-    secret: str | None = field(default=None, repr=False)
-    proof: Proof = Proof.OPEN
-    fault: str = ""
-    resembles: str = ""
-    key: str = field(default="", repr=False)
-    """The SHA-256, in hex, of a key that the client keeps: it takes this name and its seat back, from anywhere. Empty
-    where the protocol has none. The key itself comes neither into the lobby nor into the journal."""
-
-
-@value
-class Leave:
-    """A session ends: logout, end of the connection, or the server's own decision to close it."""
-
-    session: int
-    why: str = ""
-    """The reason for the connection's end, for the record of a match that it costs."""
-    unheard: bool = False
-    """True if the session ended before it could be told that it had begun: then its player has not come back."""
-    fault: str = ""
-    """The module whose bug ended the connection, ours or a third party's; empty where no bug did."""
-
-
-@value
-class Seek:
-    """Look for any opponent at a game, named in any case. It replaces an earlier seek; a match lets it wait."""
-
-    session: int
-    game: str
-    turn_time_ms: int | None = None
-    """The time for a turn that the player would like. Of two who differ, the match has the longer one."""
-
-
-@value
-class Withdraw:
-    """Take the seek back, or with `challenge` the challenge that one has made; accepted without one."""
-
-    session: int
-    challenge: bool = False
-
-
-@value
-class Challenge:
-    """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge.
-
-    `options` are the arguments of the game's `options_type`; the house alone can be asked for other than the usual
-    ones. So it is with `practice`: a match without a clock, in which an illegal move costs nothing and which can be
-    abandoned, by leaving or by asking for the next one. `seat` is the challenger's own, at a game that has `roles`.
-    """
-
-    session: int
-    to: str
-    game: str
-    turn_time_ms: int | None = None
-    options: Mapping[str, Any] | None = None
-    practice: bool = False
-    seat: int | None = None
-
-
-@value
-class Accept:
-    """Take a challenge up. Without a number: the only one that is open to this player."""
-
-    session: int
-    challenge: int | None = None
-
-
-@value
-class Sit:
-    """Take a place in a room; the first to sit is its host. One's own place may be taken back after a restart."""
-
-    session: int
-    room: int
-
-
-@value
-class Ready:
-    """Be ready for the next match in one's room, or the next game of one's match: it begins when all players are."""
-
-    session: int
-
-
-@value
-class Depart:
-    """Leave one's room, and resign the match played there; one that it is not meant for, as with a move, is voided."""
-
-    session: int
-    match: int | None = None
-
-
-@value
-class Play:
-    """A move, as the player wrote it.
-
-    `match` is the match that it is meant for: what was written in one match must not count in the
-    next, which may begin while it is on its way. 0 is none, None whatever match the player is in. A
-    house player, whose session plays many matches at once, names its seat and turn too.
-    """
-
-    session: int
-    move: str = field(repr=False)
-    """Kept out of the repr, which may come into the log: a move can be a secret, such as a code to be broken."""
-    match: int | None = None
-    seat: int | None = None
-    turn: int | None = None
-    illegal: str = field(default="", repr=False)
-    """Only in the journal, where a move that cost the match was cut: why it was illegal as it was sent."""
-
-
-@value
-class Resign:
-    """Give up the game, or the whole match; `match` as with a move."""
-
-    session: int
-    scope: Scope = Scope.MATCH
-    match: int | None = None
-
-
-@value
-class Say:
-    """A chat line to one player."""
-
-    session: int
-    to: str
-    text: str
-
-
-@value
-class TimeUp:
-    """Something in this match is due: a turn, or an empty seat. The core looks what; late is ignored."""
-
-    match: int
-    read_ms: int | None = None
-    """The time at which the move was read that proves it, if one does."""
-    quiet: tuple[int, ...] | None = None
-    """The sessions of those to act, when they were found to have nothing in the works. If others have taken the seats
-    since, nobody is late yet: those may have a move in the works. None decides for any player who sits there."""
-
-
-@value
-class RoomTimeUp:
-    """Something in this room is due: a start that did not come, or a place that stayed empty. Late is ignored."""
-
-    room: int
-
-
-@value
-class ChallengeTimeUp:
-    """A house player has had time enough to accept this challenge. Late is ignored."""
-
-    challenge: int
 
 
 @value
@@ -567,6 +522,5 @@ Command = (
     | RestoreTournament
     | ServerStarted
 )
-
 
 Query = ListPlayers | ListGames | ListRooms | ShowMatch | ShowBoard | RecallTicket

@@ -78,35 +78,6 @@ from gameserver.core.identity import as_text, is_text, quoted
 from gameserver.core.lobby import At, Lobby
 from gameserver.core.sessions import list_games, list_players, say
 
-RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
-    MatchFinished: organizer.report_finished,
-    RoomChanged: rooms.reconcile,
-    PlayerAvailable: organizer.welcome,
-    TournamentChanged: organizer.begin_matches,
-    SeekResumed: matchmaker.resume_seek,
-}
-"""The handler of each kind of follow-up, in the order of their ranks."""
-
-
-def drain(draft: Draft) -> None:
-    """Handle follow-ups until none is left; within a kind, first come first served."""
-    follow_ups = draft.follow_ups
-    while follow_ups:
-        for kind, handler in RANK.items():
-            if kind not in follow_ups:
-                continue
-            waiting = follow_ups[kind]
-            while waiting:
-                # A player whom two tournaments reserve plays in the older one first.
-                follow_up = min(waiting) if kind is TournamentChanged else next(iter(waiting))
-                handler(draft, follow_up)
-                del waiting[follow_up]
-            del follow_ups[kind]
-
-
-__all__ = ["At", "decide"]
-
-
 _OF_LATE_ANSWERS = (Code.TOO_LATE, Code.NOT_IN_MATCH)
 
 
@@ -191,6 +162,31 @@ DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     ShowMatch: broadcast.show_own_match,
     ShowBoard: broadcast.show_board,
 }
+
+RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
+    MatchFinished: organizer.report_finished,
+    RoomChanged: rooms.reconcile,
+    PlayerAvailable: organizer.welcome,
+    TournamentChanged: organizer.begin_matches,
+    SeekResumed: matchmaker.resume_seek,
+}
+"""The handler of each kind of follow-up, in the order of their ranks."""
+
+
+def drain(draft: Draft) -> None:
+    """Handle follow-ups until none is left; within a kind, first come first served."""
+    follow_ups = draft.follow_ups
+    while follow_ups:
+        for kind, handler in RANK.items():
+            if kind not in follow_ups:
+                continue
+            waiting = follow_ups[kind]
+            while waiting:
+                # A player whom two tournaments reserve plays in the older one first.
+                follow_up = min(waiting) if kind is TournamentChanged else next(iter(waiting))
+                handler(draft, follow_up)
+                del waiting[follow_up]
+            del follow_ups[kind]
 
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:

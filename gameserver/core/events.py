@@ -19,6 +19,83 @@ from gameserver.drawing import Picture, Side
 from gameserver.values import evolved, value
 
 
+class Code(StrEnum):
+    """The facts that come with a code are named behind it."""
+
+    NOT_ENTERED = "not entered"
+    ALREADY_ENTERED = "already entered"
+    NAME_TAKEN = "name taken"  # name
+    NAME_HELD = "name held"  # name: its empty seat belongs to another address
+    UNPROVEN = "unproven"  # name: the roster binds it to a secret
+    PROOF_WRONG = "proof wrong"  # name
+    PROOF_TOO_OFTEN = "proof too often"  # name: the connection's last wrong secret, which ends it
+    NAME_SLIP = "name slip"  # name: a secret came with it, and one letter away is a name that the roster binds
+    NOT_LISTED = "not listed"  # name: only those on the roster may come in
+    TOKEN_WRONG = "token wrong"  # noqa: S105 - name: a token came that is not the one of this ticket
+    NAME_RESERVED = "name reserved"  # name
+    NAME_INVALID = "name invalid"  # name, why
+    UNKNOWN_GAME = "unknown game"  # game
+    UNKNOWN_PLAYER = "unknown player"  # player; like: a name that may have been meant, where there is one
+    CHALLENGE_SELF = "challenge self"
+    IN_MATCH = "in match"
+    IN_TOURNAMENT = "in tournament"  # a tournament is on whose players meet nobody else meanwhile
+    OTHER_IN_MATCH = "other in match"  # player
+    NO_CHALLENGES = "no challenges"  # player: its protocol cannot carry one
+    BAD_OPTIONS = "bad options"  # game, why
+    HOUSE_ONLY = "house only"  # player: only the house plays by other options, or for practice
+    GAME_NOT_PLAYED = "game not played"  # player, game: a house player does not know it
+    TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
+    UNKNOWN_CHALLENGE = "unknown challenge"  # number
+    CHALLENGE_UNCLEAR = "challenge unclear"  # count: open ones, where none was named
+    NO_SUCH_ROOM = "no such room"  # room, last: rooms are numbered from 0
+    ROOM_FULL = "room full"  # room
+    ROOM_KEPT = "room kept"  # room: the player's own match waits there
+    IN_ROOM = "in room"  # room
+    NOT_IN_ROOM = "not in room"
+    READY_ALREADY = "ready already"  # room
+    TICKET_OPEN = "ticket open"  # the player has one already
+    TICKETS_FULL = "tickets full"  # address, count: so many of its tickets wait for players who are not there
+    NO_SUCH_TICKET = "no such ticket"  # ticket
+    NOT_YOUR_TICKET = "not your ticket"  # ticket
+    TICKET_SEATED = "ticket seated"  # ticket: it cannot be given back any more
+    NOT_IN_MATCH = "not in match"  # player, where it is asked how that player's match stands
+    NOT_STARTED = "not started"  # the next game of the match waits for its players
+    NOT_YOUR_TURN = "not your turn"  # player
+    TURN_NOT_BEGUN = "turn not begun"  # player: the turn is theirs, but they have not been told yet
+    TOO_LATE = "too late"  # move: played in the player's place before this answer came, which is dropped
+    ILLEGAL_MOVE = "illegal move"  # move, why
+    SAY_SELF = "say self"  # player
+    CANNOT_RECEIVE = "cannot receive"  # player, why
+    STOPPING = "stopping"  # no new match begins: the server is about to stop
+    STALE = "stale"  # a timer or a house move that the match no longer waits for
+    UNKNOWN_TOURNAMENT = "unknown tournament"  # tournament
+    TOURNAMENT_REFUSED = "tournament refused"  # why
+    SERVER_FAULT = "server fault"  # why
+
+
+@value
+class Accepted:
+    """The command was carried out."""
+
+
+@value
+class TournamentCreated(Accepted):
+    """A tournament was announced, under this number."""
+
+    number: int
+
+
+@value
+class Rejected:
+    """The command was refused, and nothing changed. `facts` fill the sentence that an adapter says."""
+
+    code: Code
+    facts: Mapping[str, str] = Factory(dict)
+
+
+Answer = Accepted | Rejected
+
+
 @value
 class PlayerShown:
     """One line of the list of players."""
@@ -46,6 +123,37 @@ class GamesListed:
     """The answer to `ListGames`, sorted by name."""
 
     games: tuple[str, ...]
+
+
+@value
+class ChallengeOpened:
+    """You are challenged. `seat` is yours where the challenger has chosen one of two; None is drawn by lot."""
+
+    number: int
+    challenger: str
+    game: str
+    turn_time_ms: int
+    seat: int | None = None
+
+
+@value
+class ChallengeClosed:
+    """A challenge to you is no longer open. The player who accepts one is not told this of it."""
+
+    number: int
+
+
+@value
+class Said:
+    """A chat line to you."""
+
+    sender: str
+    text: str
+
+
+@value
+class Displaced:
+    """You have come in by another connection; this one is to end."""
 
 
 @value
@@ -126,219 +234,6 @@ class TicketClosed:
 
 
 @value
-class Displaced:
-    """You have come in by another connection; this one is to end."""
-
-
-@value
-class ChallengeOpened:
-    """You are challenged. `seat` is yours where the challenger has chosen one of two; None is drawn by lot."""
-
-    number: int
-    challenger: str
-    game: str
-    turn_time_ms: int
-    seat: int | None = None
-
-
-@value
-class ChallengeClosed:
-    """A challenge to you is no longer open. The player who accepts one is not told this of it."""
-
-    number: int
-
-
-@value
-class Said:
-    """A chat line to you."""
-
-    sender: str
-    text: str
-
-
-class Code(StrEnum):
-    """The facts that come with a code are named behind it."""
-
-    NOT_ENTERED = "not entered"
-    ALREADY_ENTERED = "already entered"
-    NAME_TAKEN = "name taken"  # name
-    NAME_HELD = "name held"  # name: its empty seat belongs to another address
-    UNPROVEN = "unproven"  # name: the roster binds it to a secret
-    PROOF_WRONG = "proof wrong"  # name
-    PROOF_TOO_OFTEN = "proof too often"  # name: the connection's last wrong secret, which ends it
-    NAME_SLIP = "name slip"  # name: a secret came with it, and one letter away is a name that the roster binds
-    NOT_LISTED = "not listed"  # name: only those on the roster may come in
-    TOKEN_WRONG = "token wrong"  # noqa: S105 - name: a token came that is not the one of this ticket
-    NAME_RESERVED = "name reserved"  # name
-    NAME_INVALID = "name invalid"  # name, why
-    UNKNOWN_GAME = "unknown game"  # game
-    UNKNOWN_PLAYER = "unknown player"  # player; like: a name that may have been meant, where there is one
-    CHALLENGE_SELF = "challenge self"
-    IN_MATCH = "in match"
-    IN_TOURNAMENT = "in tournament"  # a tournament is on whose players meet nobody else meanwhile
-    OTHER_IN_MATCH = "other in match"  # player
-    NO_CHALLENGES = "no challenges"  # player: its protocol cannot carry one
-    BAD_OPTIONS = "bad options"  # game, why
-    HOUSE_ONLY = "house only"  # player: only the house plays by other options, or for practice
-    GAME_NOT_PLAYED = "game not played"  # player, game: a house player does not know it
-    TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
-    UNKNOWN_CHALLENGE = "unknown challenge"  # number
-    CHALLENGE_UNCLEAR = "challenge unclear"  # count: open ones, where none was named
-    NO_SUCH_ROOM = "no such room"  # room, last: rooms are numbered from 0
-    ROOM_FULL = "room full"  # room
-    ROOM_KEPT = "room kept"  # room: the player's own match waits there
-    IN_ROOM = "in room"  # room
-    NOT_IN_ROOM = "not in room"
-    READY_ALREADY = "ready already"  # room
-    TICKET_OPEN = "ticket open"  # the player has one already
-    TICKETS_FULL = "tickets full"  # address, count: so many of its tickets wait for players who are not there
-    NO_SUCH_TICKET = "no such ticket"  # ticket
-    NOT_YOUR_TICKET = "not your ticket"  # ticket
-    TICKET_SEATED = "ticket seated"  # ticket: it cannot be given back any more
-    NOT_IN_MATCH = "not in match"  # player, where it is asked how that player's match stands
-    NOT_STARTED = "not started"  # the next game of the match waits for its players
-    NOT_YOUR_TURN = "not your turn"  # player
-    TURN_NOT_BEGUN = "turn not begun"  # player: the turn is theirs, but they have not been told yet
-    TOO_LATE = "too late"  # move: played in the player's place before this answer came, which is dropped
-    ILLEGAL_MOVE = "illegal move"  # move, why
-    SAY_SELF = "say self"  # player
-    CANNOT_RECEIVE = "cannot receive"  # player, why
-    STOPPING = "stopping"  # no new match begins: the server is about to stop
-    STALE = "stale"  # a timer or a house move that the match no longer waits for
-    UNKNOWN_TOURNAMENT = "unknown tournament"  # tournament
-    TOURNAMENT_REFUSED = "tournament refused"  # why
-    SERVER_FAULT = "server fault"  # why
-
-
-@value
-class MatchStatus:
-    """The answer to `ShowMatch`: how your match stands.
-
-    `awaited` are the seats that have to act, or to say that they are ready. `left_ms` is what is
-    left of their time, running or not; None where no clock is set.
-    """
-
-    match: int
-    game: str
-    players: tuple[str, ...]
-    seat: int
-    awaited: tuple[int, ...]
-    left_ms: int | None
-
-
-@value
-class BoardShown:
-    """The answer to `ShowBoard`: the position as lines of text, as your seat may see it.
-
-    The fields after `lines` are filled in where the picture was asked for.
-    """
-
-    match: int
-    lines: tuple[str, ...]
-    game: str = ""
-    step: int = 0
-    """The number of moves and draws that led to the position."""
-    picture: Picture | None = None
-    """None where the game has none, too."""
-    moves: tuple[str, ...] = ()
-    """Your legal moves now, as `Game.write_move` has it; the first of them where there are very many."""
-    moves_total: int = 0
-    sides: tuple[Side, ...] = ()
-    awaited: tuple[int, ...] = ()
-    """The seats that have to act, or to say that they are ready."""
-    turn: int = 0
-    prompt: str = ""
-    """The game's words to you, where you are to act."""
-    deadline_ms: int | None = None
-
-
-__all__ = [
-    "Accepted",
-    "Answer",
-    "BoardShown",
-    "By",
-    "ChallengeClosed",
-    "ChallengeOpened",
-    "Displaced",
-    "EndReason",
-    "Event",
-    "GameEnded",
-    "GamesListed",
-    "MatchEnded",
-    "MatchOpened",
-    "MatchPaired",
-    "MatchShown",
-    "MatchStatus",
-    "MovePlayed",
-    "MoveRefused",
-    "OwnDrawShown",
-    "PlayerShown",
-    "PlayersListed",
-    "Rejected",
-    "Result",
-    "RoomShown",
-    "RoomsListed",
-    "Said",
-    "SeatDropped",
-    "SeatReady",
-    "SeatReturned",
-    "Seated",
-    "TicketClosed",
-    "TicketShown",
-    "TicketStatus",
-    "TournamentCreated",
-    "TurnStarted",
-    "TurnTimeout",
-    "Unseated",
-    "UnseatedWhy",
-    "Why",
-]
-
-
-@value
-class Accepted:
-    """The command was carried out."""
-
-
-@value
-class TournamentCreated(Accepted):
-    """A tournament was announced, under this number."""
-
-    number: int
-
-
-@value
-class Rejected:
-    """The command was refused, and nothing changed. `facts` fill the sentence that an adapter says."""
-
-    code: Code
-    facts: Mapping[str, str] = Factory(dict)
-
-
-Answer = Accepted | Rejected
-
-
-class By(StrEnum):
-    """The author of a move."""
-
-    PLAYER = "player"
-    SERVER = "server"
-    CHANCE = "chance"
-
-
-class EndReason(StrEnum):
-    """The reason of a match's end. `VOID`, no player's fault, and `ABANDONED`, of a practice match, have no loser."""
-
-    PLAYED = "played"
-    RESIGNED = "resigned"
-    LATE = "late"
-    ILLEGAL = "illegal move"
-    DROPPED = "dropped"
-    ABANDONED = "abandoned"
-    VOID = "void"
-
-
-@value
 class MatchPaired:
     """You are seated in a match that begins when everybody has said that they are ready.
 
@@ -376,34 +271,12 @@ class OwnDrawShown:
     value: int
 
 
-@value
-class MatchOpened:
-    """You are seated in a match whose game, the first or a later one by its `number`, begins now.
+class By(StrEnum):
+    """The author of a move."""
 
-    `first` is the seat that moves first, `draws` are what chance did before.
-    """
-
-    match: int
-    game: str
-    players: tuple[str, ...]
-    seat: int
-    first: int
-    turn_time_ms: int | None
-    number: int = 1
-    options: Any = None
-    draws: "tuple[MovePlayed, ...]" = ()
-
-
-@value
-class TurnStarted:
-    """These seats are to act. A refused move brings the same turn again, with the same deadline."""
-
-    match: int
-    turn: int
-    seats: tuple[int, ...]
-    prompt: str
-    deadline_ms: int | None
-    release_ms: int = 0
+    PLAYER = "player"
+    SERVER = "server"
+    CHANCE = "chance"
 
 
 @value
@@ -429,6 +302,36 @@ class MovePlayed:
 
 
 @value
+class MatchOpened:
+    """You are seated in a match whose game, the first or a later one by its `number`, begins now.
+
+    `first` is the seat that moves first, `draws` are what chance did before.
+    """
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    first: int
+    turn_time_ms: int | None
+    number: int = 1
+    options: Any = None
+    draws: tuple[MovePlayed, ...] = ()
+
+
+@value
+class TurnStarted:
+    """These seats are to act. A refused move brings the same turn again, with the same deadline."""
+
+    match: int
+    turn: int
+    seats: tuple[int, ...]
+    prompt: str
+    deadline_ms: int | None
+    release_ms: int = 0
+
+
+@value
 class MoveRefused:
     """A move was illegal and costs its player the match. `said` is the move as it was sent, cut to 100 characters."""
 
@@ -440,19 +343,16 @@ class MoveRefused:
     release_ms: int = 0
 
 
-@value
-class Why:
-    """The reason for which a player lost, in more detail than the `EndReason`.
+class EndReason(StrEnum):
+    """The reason of a match's end. `VOID`, no player's fault, and `ABANDONED`, of a practice match, have no loser."""
 
-    `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
-    may take, and `late_ms` how long after it the move came, if it came at all. `after_restart` if an illegal move was
-    the player's first one since the server was started again, when all moves, the own ones too, were told again.
-    """
-
-    rule: str = ""
-    turn_time_ms: int | None = None
-    late_ms: int | None = None
-    after_restart: bool = False
+    PLAYED = "played"
+    RESIGNED = "resigned"
+    LATE = "late"
+    ILLEGAL = "illegal move"
+    DROPPED = "dropped"
+    ABANDONED = "abandoned"
+    VOID = "void"
 
 
 @value
@@ -498,6 +398,21 @@ class Result:
         if not self.winners:
             return "draw"
         return "win" if seat in self.winners else "loss"
+
+
+@value
+class Why:
+    """The reason for which a player lost, in more detail than the `EndReason`.
+
+    `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
+    may take, and `late_ms` how long after it the move came, if it came at all. `after_restart` if an illegal move was
+    the player's first one since the server was started again, when all moves, the own ones too, were told again.
+    """
+
+    rule: str = ""
+    turn_time_ms: int | None = None
+    late_ms: int | None = None
+    after_restart: bool = False
 
 
 @value
@@ -568,6 +483,48 @@ class MatchShown:
     """Same as in `OwnDrawShown`."""
     away: tuple[tuple[int, int], ...] = ()
     """The seats whose players are away, each with the time until which it is kept."""
+
+
+@value
+class MatchStatus:
+    """The answer to `ShowMatch`: how your match stands.
+
+    `awaited` are the seats that have to act, or to say that they are ready. `left_ms` is what is
+    left of their time, running or not; None where no clock is set.
+    """
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    awaited: tuple[int, ...]
+    left_ms: int | None
+
+
+@value
+class BoardShown:
+    """The answer to `ShowBoard`: the position as lines of text, as your seat may see it.
+
+    The fields after `lines` are filled in where the picture was asked for.
+    """
+
+    match: int
+    lines: tuple[str, ...]
+    game: str = ""
+    step: int = 0
+    """The number of moves and draws that led to the position."""
+    picture: Picture | None = None
+    """None where the game has none, too."""
+    moves: tuple[str, ...] = ()
+    """Your legal moves now, as `Game.write_move` has it; the first of them where there are very many."""
+    moves_total: int = 0
+    sides: tuple[Side, ...] = ()
+    awaited: tuple[int, ...] = ()
+    """The seats that have to act, or to say that they are ready."""
+    turn: int = 0
+    prompt: str = ""
+    """The game's words to you, where you are to act."""
+    deadline_ms: int | None = None
 
 
 Event = (

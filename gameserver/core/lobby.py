@@ -44,6 +44,87 @@ from gameserver.tournaments.model import CLOSED, Timing, Tournament, TournamentP
 from gameserver.values import value
 
 
+@value
+class At:
+    """The time of a decision, and the time at which the bytes of its command were read.
+
+    A command is judged (in time or late) by `stamp_ms`; what it starts begins at `now_ms`. Both are
+    on the server's axis. `wall_ms` is the time of day, in milliseconds since 1970: it goes into
+    records and decides nothing.
+    """
+
+    now_ms: int
+    stamp_ms: int
+    wall_ms: int = 0
+
+
+@value(slots=False)
+class Player:
+    """A player who is in the lobby now."""
+
+    name: str
+    session: int
+    protocol: str
+    address: str
+    capabilities: tuple[Capability, ...]
+    match: int | None = None
+    seek: str | None = None
+    """The game looked for. During a match it waits; in the queue of that game otherwise."""
+    seek_turn_time_ms: int | None = None
+    """The time for a turn that the player would like at the game looked for; None for the server's own."""
+    challenge: int | None = None
+    """The number of the challenge this player has made."""
+    room: int | None = None
+    """The number of the room in which this player has a place."""
+    is_proven: bool = False
+    """True if a secret has shown who it is."""
+    identity: str = ""
+    """The identity that the player has come in with by a ticket; empty for one who logged in by the name."""
+    key: str = field(default="", repr=False)
+    """As in `Enter`."""
+    late_answer_until_ms: int = 0
+    """The latest time until which a question waits for an answer that is owed to an ended match. If it has passed, the
+    player is not waited for until a move of theirs counts. 0: none is owed."""
+
+    @property
+    def sits(self) -> bool:
+        """True if the player sat down in a room by themselves, and so looks for an opponent only there."""
+        return self.room is not None and Capability.ROOMS in self.capabilities
+
+    @property
+    def is_listed(self) -> bool:
+        """True if others can challenge this player, if only in a room."""
+        return Capability.CHALLENGE in self.capabilities or self.room is not None
+
+
+@value
+class KnownIdentity:
+    """An identity and the name that the server made of it. The name stays with it, as results are kept by name."""
+
+    name: str
+    identity: str
+
+
+@value
+class OpenChallenge:
+    """One player's request to another."""
+
+    number: int
+    challenger: str
+    to: str
+    game: str
+    turn_time_ms: int | None
+    due_ms: int | None = None
+    """The time at which the house accepts it; None for a challenge to a player."""
+    seat: int | None = None
+    """The seat that the challenger wants; None leaves it to the lot."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two players: in the order of their seats if one was chosen."""
+        return (self.to, self.challenger) if self.seat == 1 else (self.challenger, self.to)
+
+
 class RoomPhase(StrEnum):
     """The phases of a room, by what it waits for."""
 
@@ -99,122 +180,6 @@ class Room:
     def place_of(self, player: str) -> RoomPlace | None:
         """This player's place."""
         return next((place for place in self.places if place.player == player), None)
-
-
-_RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
-"""Phases in which its players are reserved for it: in a pause too, or other matches would have them after it."""
-
-
-@value
-class TournamentRow:
-    """One tournament in the lobby. Times are on the server's axis, but for those of the day."""
-
-    number: int
-    state: Tournament
-    entry: EntryMode = EntryMode.LOGGED_IN
-    created_wall_ms: int = 0
-    started_wall_ms: int | None = None
-    ended_wall_ms: int | None = None
-    waits: Mapping[int, int] = Factory(dict)
-    """Until when each announced pairing waits for its players."""
-    rests: Mapping[str, int] = Factory(dict)
-    """Until when each player has a pause between two matches."""
-    running_since_ms: int | None = None
-    ran_ms: int = 0
-    """The time that it has run, without the stretch since `running_since_ms`: for telling when it will end."""
-    faults: Mapping[str, tuple[int, ...]] = Factory(dict)
-    """The matches in which a bug of ours ended a player's connection, by player."""
-    took_ms: Mapping[int, int] = Factory(dict)
-    """The length of each pairing's match that gave a result: for telling when it will end."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self.state.plan.name
-
-    @property
-    def is_over(self) -> bool:
-        """True if nothing will be played any more, unless a teacher has something played again."""
-        return self.state.phase in CLOSED
-
-    @property
-    def due_ms(self) -> int | None:
-        """The time of the next thing by itself: a no-show, the end of a rest, the end of an arena."""
-        if self.state.phase is not TournamentPhase.RUNNING:
-            return None
-        ends = () if self.state.ends_ms is None else (self.state.ends_ms,)
-        return min((*self.waits.values(), *self.rests.values(), *ends), default=None)
-
-    def keeps(self, name: str) -> bool:
-        """True if this player, who is in and not out, is reserved for the tournament's matches now."""
-        if self.state.phase not in _RESERVING:
-            return False
-        entrant = self.state.entrant(name)
-        return entrant is not None and not entrant.is_out and not entrant.house
-
-    def has_run_ms(self, now_ms: int) -> int:
-        """The time that it has been running in all."""
-        return self.ran_ms + (0 if self.running_since_ms is None else now_ms - self.running_since_ms)
-
-    def timing(
-        self, now_ms: int, open_ms: Mapping[int, int] = MappingProxyType({}), missing: frozenset[str] = frozenset()
-    ) -> Timing:
-        """The times for telling when it will end, with what the lobby's other rows know of them."""
-        return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms, open_ms, missing)
-
-    def with_state(self, state: Tournament, now_ms: int, wall_ms: int) -> "TournamentRow":
-        """The row after an act; keeps the times at which it ran."""
-        was, now = self.state.phase, state.phase
-        row = attrs.evolve(self, state=state)
-        if was is now:
-            return row
-        if now is TournamentPhase.RUNNING:
-            started = wall_ms if self.started_wall_ms is None else self.started_wall_ms
-            return attrs.evolve(row, running_since_ms=now_ms, started_wall_ms=started, ended_wall_ms=None)
-        if was is TournamentPhase.RUNNING:
-            row = attrs.evolve(row, running_since_ms=None, ran_ms=self.has_run_ms(now_ms), waits={}, rests={})
-        return attrs.evolve(row, ended_wall_ms=wall_ms if row.is_over else None)
-
-
-class Rows(Protocol):
-    """The lobby, or a draft of it, as far as questions about several rows read it."""
-
-    @property
-    def tickets(self) -> Any:
-        """The tickets by id."""
-
-    @property
-    def matches(self) -> Any:
-        """The live matches by number."""
-
-    @property
-    def tournaments(self) -> Any:
-        """The tournaments by number."""
-
-
-def is_reserved(rows: Rows, name: str, game: str | None = None) -> bool:
-    """True if a player is reserved for a tournament (of this game) now."""
-    # Most lobbies have none, and every search asks.
-    tournaments: Mapping[int, TournamentRow] = rows.tournaments
-    if not tournaments:
-        return False
-    return any(row.keeps(name) and game in {None, row.state.plan.game} for row in tournaments.values())
-
-
-def may_challenge(rows: Rows, name: str) -> bool:
-    """True if the tournaments that a player is in let them play others meanwhile."""
-    tournaments: Mapping[int, TournamentRow] = rows.tournaments
-    return not any(
-        row.state.phase is TournamentPhase.RUNNING and not row.state.plan.challenges and row.keeps(name)
-        for row in tournaments.values()
-    )
-
-
-def reserved_names(row: TournamentRow) -> dict[str, None]:
-    """All who are kept for this tournament, in order."""
-    if row.state.phase not in _RESERVING:
-        return {}
-    return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}
 
 
 _RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
@@ -307,139 +272,79 @@ def _wish_of(booked: Book) -> tuple[object, ...]:
     return booked.address, booked.game, booked.against, booked.open_to_queue, options, seat_options
 
 
-def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
-    """The ticket that this player means by an id; None if they have none by that id."""
-    tickets: Mapping[str, Ticket] = rows.tickets
-    own = tickets.get(asked)
-    if own is not None and own.booked.identity == identity:
-        return own
-    mine = (ticket for ticket in tickets.values() if ticket.booked.identity == identity)
-    return next((ticket for ticket in mine if asked in ticket.claim.aliases), None)
-
-
-def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | None:
-    """The live match, and the seat in it, that this player means by an id."""
-    matches: Mapping[int, Match] = rows.matches
-    for match in matches.values():
-        for seat, holder in enumerate(match.seats):
-            claim = holder.claim
-            if claim is None or claim.booked.identity != identity:
-                continue
-            if asked == claim.booked.ticket or asked in claim.aliases:
-                return match, seat
-    return None
-
-
-def ticket_of(rows: Rows, identity: str) -> Ticket | None:
-    """The ticket of this player, by whatever id."""
-    tickets: Mapping[str, Ticket] = rows.tickets
-    return next((ticket for ticket in tickets.values() if ticket.booked.identity == identity), None)
-
-
-def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
-    """The live match of this player that a ticket led to, and the seat in it."""
-    matches: Mapping[int, Match] = rows.matches
-    places = ((match, seat) for match in matches.values() for seat in range(len(match.seats)))
-    claims = ((match, seat, match.seats[seat].claim) for match, seat in places)
-    mine = ((match, seat) for match, seat, claim in claims if claim is not None and claim.booked.identity == identity)
-    return next(mine, None)
-
-
-def is_known(rows: Rows, asked: str) -> bool:
-    """True if the id belongs to any player."""
-    return rows.tickets.get(asked) is not None or any(
-        asked in holder.match_ids for match in rows.matches.values() for holder in match.seats
-    )
-
-
-def unknown(rows: Rows, asked: str) -> Rejected:
-    """The refusal of an id by which the player who gave it has nothing."""
-    return Rejected(Code.NOT_YOUR_TICKET if is_known(rows, asked) else Code.NO_SUCH_TICKET, {"ticket": asked})
-
-
-Change = tuple[str, Any, Any]
-"""Table, key, new row; None deletes the row."""
+_RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
+"""Phases in which its players are reserved for it: in a pause too, or other matches would have them after it."""
 
 
 @value
-class At:
-    """The time of a decision, and the time at which the bytes of its command were read.
-
-    A command is judged (in time or late) by `stamp_ms`; what it starts begins at `now_ms`. Both are
-    on the server's axis. `wall_ms` is the time of day, in milliseconds since 1970: it goes into
-    records and decides nothing.
-    """
-
-    now_ms: int
-    stamp_ms: int
-    wall_ms: int = 0
-
-
-@value(slots=False)
-class Player:
-    """A player who is in the lobby now."""
-
-    name: str
-    session: int
-    protocol: str
-    address: str
-    capabilities: tuple[Capability, ...]
-    match: int | None = None
-    seek: str | None = None
-    """The game looked for. During a match it waits; in the queue of that game otherwise."""
-    seek_turn_time_ms: int | None = None
-    """The time for a turn that the player would like at the game looked for; None for the server's own."""
-    challenge: int | None = None
-    """The number of the challenge this player has made."""
-    room: int | None = None
-    """The number of the room in which this player has a place."""
-    is_proven: bool = False
-    """True if a secret has shown who it is."""
-    identity: str = ""
-    """The identity that the player has come in with by a ticket; empty for one who logged in by the name."""
-    key: str = field(default="", repr=False)
-    """As in `Enter`."""
-    late_answer_until_ms: int = 0
-    """The latest time until which a question waits for an answer that is owed to an ended match. If it has passed, the
-    player is not waited for until a move of theirs counts. 0: none is owed."""
-
-    @property
-    def sits(self) -> bool:
-        """True if the player sat down in a room by themselves, and so looks for an opponent only there."""
-        return self.room is not None and Capability.ROOMS in self.capabilities
-
-    @property
-    def is_listed(self) -> bool:
-        """True if others can challenge this player, if only in a room."""
-        return Capability.CHALLENGE in self.capabilities or self.room is not None
-
-
-@value
-class KnownIdentity:
-    """An identity and the name that the server made of it. The name stays with it, as results are kept by name."""
-
-    name: str
-    identity: str
-
-
-@value
-class OpenChallenge:
-    """One player's request to another."""
+class TournamentRow:
+    """One tournament in the lobby. Times are on the server's axis, but for those of the day."""
 
     number: int
-    challenger: str
-    to: str
-    game: str
-    turn_time_ms: int | None
-    due_ms: int | None = None
-    """The time at which the house accepts it; None for a challenge to a player."""
-    seat: int | None = None
-    """The seat that the challenger wants; None leaves it to the lot."""
+    state: Tournament
+    entry: EntryMode = EntryMode.LOGGED_IN
+    created_wall_ms: int = 0
+    started_wall_ms: int | None = None
+    ended_wall_ms: int | None = None
+    waits: Mapping[int, int] = Factory(dict)
+    """Until when each announced pairing waits for its players."""
+    rests: Mapping[str, int] = Factory(dict)
+    """Until when each player has a pause between two matches."""
+    running_since_ms: int | None = None
+    ran_ms: int = 0
+    """The time that it has run, without the stretch since `running_since_ms`: for telling when it will end."""
+    faults: Mapping[str, tuple[int, ...]] = Factory(dict)
+    """The matches in which a bug of ours ended a player's connection, by player."""
+    took_ms: Mapping[int, int] = Factory(dict)
+    """The length of each pairing's match that gave a result: for telling when it will end."""
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The two players: in the order of their seats if one was chosen."""
-        return (self.to, self.challenger) if self.seat == 1 else (self.challenger, self.to)
+    def name(self) -> str:
+        """Its name."""
+        return self.state.plan.name
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing will be played any more, unless a teacher has something played again."""
+        return self.state.phase in CLOSED
+
+    @property
+    def due_ms(self) -> int | None:
+        """The time of the next thing by itself: a no-show, the end of a rest, the end of an arena."""
+        if self.state.phase is not TournamentPhase.RUNNING:
+            return None
+        ends = () if self.state.ends_ms is None else (self.state.ends_ms,)
+        return min((*self.waits.values(), *self.rests.values(), *ends), default=None)
+
+    def keeps(self, name: str) -> bool:
+        """True if this player, who is in and not out, is reserved for the tournament's matches now."""
+        if self.state.phase not in _RESERVING:
+            return False
+        entrant = self.state.entrant(name)
+        return entrant is not None and not entrant.is_out and not entrant.house
+
+    def has_run_ms(self, now_ms: int) -> int:
+        """The time that it has been running in all."""
+        return self.ran_ms + (0 if self.running_since_ms is None else now_ms - self.running_since_ms)
+
+    def timing(
+        self, now_ms: int, open_ms: Mapping[int, int] = MappingProxyType({}), missing: frozenset[str] = frozenset()
+    ) -> Timing:
+        """The times for telling when it will end, with what the lobby's other rows know of them."""
+        return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms, open_ms, missing)
+
+    def with_state(self, state: Tournament, now_ms: int, wall_ms: int) -> "TournamentRow":
+        """The row after an act; keeps the times at which it ran."""
+        was, now = self.state.phase, state.phase
+        row = attrs.evolve(self, state=state)
+        if was is now:
+            return row
+        if now is TournamentPhase.RUNNING:
+            started = wall_ms if self.started_wall_ms is None else self.started_wall_ms
+            return attrs.evolve(row, running_since_ms=now_ms, started_wall_ms=started, ended_wall_ms=None)
+        if was is TournamentPhase.RUNNING:
+            row = attrs.evolve(row, running_since_ms=None, ran_ms=self.has_run_ms(now_ms), waits={}, rests={})
+        return attrs.evolve(row, ended_wall_ms=wall_ms if row.is_over else None)
 
 
 @value(slots=False)
@@ -464,30 +369,17 @@ class ServerState:
         return self.stop_by_ms is not None
 
 
+Change = tuple[str, Any, Any]
+"""Table, key, new row; None deletes the row."""
+
 Timed = tuple[str, int | str]
 """A row with something due at a time, or that may have: its table, and its key."""
 
 TIMED_TABLES = frozenset({"matches", "rooms", "tickets", "tournaments", "challenges"})
 
 _TimedCommand = TimeUp | RoomTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
+
 _TimedRow = Match | Room | Ticket | TournamentRow | OpenChallenge
-
-
-def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> _TimedCommand:
-    """The command that says that something is due there; `quiet` as in `TimeUp`."""
-    table, key = timed
-    if table == "matches" and isinstance(key, int):
-        return TimeUp(key, quiet=quiet)
-    command: _TimedCommand = _TIME_UP[table](key)
-    return command
-
-
-_TIME_UP: Mapping[str, Any] = {
-    "rooms": RoomTimeUp,
-    "tickets": TicketTimeUp,
-    "tournaments": TournamentTimeUp,
-    "challenges": ChallengeTimeUp,
-}
 
 
 @define
@@ -569,3 +461,111 @@ class Lobby:
                 rows.pop(key, None)
             else:
                 rows[key] = row
+
+
+_TIME_UP: Mapping[str, Any] = {
+    "rooms": RoomTimeUp,
+    "tickets": TicketTimeUp,
+    "tournaments": TournamentTimeUp,
+    "challenges": ChallengeTimeUp,
+}
+
+
+def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> _TimedCommand:
+    """The command that says that something is due there; `quiet` as in `TimeUp`."""
+    table, key = timed
+    if table == "matches" and isinstance(key, int):
+        return TimeUp(key, quiet=quiet)
+    command: _TimedCommand = _TIME_UP[table](key)
+    return command
+
+
+class Rows(Protocol):
+    """The lobby, or a draft of it, as far as questions about several rows read it."""
+
+    @property
+    def tickets(self) -> Any:
+        """The tickets by id."""
+
+    @property
+    def matches(self) -> Any:
+        """The live matches by number."""
+
+    @property
+    def tournaments(self) -> Any:
+        """The tournaments by number."""
+
+
+def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
+    """The ticket that this player means by an id; None if they have none by that id."""
+    tickets: Mapping[str, Ticket] = rows.tickets
+    own = tickets.get(asked)
+    if own is not None and own.booked.identity == identity:
+        return own
+    mine = (ticket for ticket in tickets.values() if ticket.booked.identity == identity)
+    return next((ticket for ticket in mine if asked in ticket.claim.aliases), None)
+
+
+def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | None:
+    """The live match, and the seat in it, that this player means by an id."""
+    matches: Mapping[int, Match] = rows.matches
+    for match in matches.values():
+        for seat, holder in enumerate(match.seats):
+            claim = holder.claim
+            if claim is None or claim.booked.identity != identity:
+                continue
+            if asked == claim.booked.ticket or asked in claim.aliases:
+                return match, seat
+    return None
+
+
+def ticket_of(rows: Rows, identity: str) -> Ticket | None:
+    """The ticket of this player, by whatever id."""
+    tickets: Mapping[str, Ticket] = rows.tickets
+    return next((ticket for ticket in tickets.values() if ticket.booked.identity == identity), None)
+
+
+def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
+    """The live match of this player that a ticket led to, and the seat in it."""
+    matches: Mapping[int, Match] = rows.matches
+    places = ((match, seat) for match in matches.values() for seat in range(len(match.seats)))
+    claims = ((match, seat, match.seats[seat].claim) for match, seat in places)
+    mine = ((match, seat) for match, seat, claim in claims if claim is not None and claim.booked.identity == identity)
+    return next(mine, None)
+
+
+def _is_known(rows: Rows, asked: str) -> bool:
+    """True if the id belongs to any player."""
+    return rows.tickets.get(asked) is not None or any(
+        asked in holder.match_ids for match in rows.matches.values() for holder in match.seats
+    )
+
+
+def unknown(rows: Rows, asked: str) -> Rejected:
+    """The refusal of an id by which the player who gave it has nothing."""
+    return Rejected(Code.NOT_YOUR_TICKET if _is_known(rows, asked) else Code.NO_SUCH_TICKET, {"ticket": asked})
+
+
+def is_reserved(rows: Rows, name: str, game: str | None = None) -> bool:
+    """True if a player is reserved for a tournament (of this game) now."""
+    # Most lobbies have none, and every search asks.
+    tournaments: Mapping[int, TournamentRow] = rows.tournaments
+    if not tournaments:
+        return False
+    return any(row.keeps(name) and game in {None, row.state.plan.game} for row in tournaments.values())
+
+
+def may_challenge(rows: Rows, name: str) -> bool:
+    """True if the tournaments that a player is in let them play others meanwhile."""
+    tournaments: Mapping[int, TournamentRow] = rows.tournaments
+    return not any(
+        row.state.phase is TournamentPhase.RUNNING and not row.state.plan.challenges and row.keeps(name)
+        for row in tournaments.values()
+    )
+
+
+def reserved_names(row: TournamentRow) -> dict[str, None]:
+    """All who are kept for this tournament, in order."""
+    if row.state.phase not in _RESERVING:
+        return {}
+    return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}

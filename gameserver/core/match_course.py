@@ -43,7 +43,7 @@ def waiting_clock(policies: Policies, now_ms: int) -> TurnClock:
     return TurnClock(deadline_ms=now_ms + policies.turn_time_ms, from_ms=now_ms)
 
 
-def waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
+def _waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
     """The match between its last game and the next. Raises `GameBug`."""
     game, options = next_of(contest)
     following = evolved(
@@ -113,7 +113,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
         whole = evolved(result, points=total.points, winners=total.winners)
         end_match(draft, match, whole, result)
         return
-    following = waiting(match, evolved(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
+    following = _waiting(match, evolved(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
     draft.matches[match.id] = following
     why = _why(draft, match, result)
     tell_seats(draft, match, game_ended(match.id, match.game_number, result, following.ready_by_ms, why))

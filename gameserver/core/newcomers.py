@@ -29,11 +29,72 @@ from gameserver.core.match import Match
 from gameserver.core.matchmaker import close_challenge_of
 from gameserver.core.places import leave_queue
 
+_TOLD = "You have logged in on another connection, so this one ends"
+
+_PLACE_KEPT_MS = 30_000
+"""Milliseconds that a place in a room waits for its player to sit down on it again."""
+
 IDENTITIES_MAX = 10_000
 """A thousand classes; about 2 MB."""
+
 _DIGITS_ADDED = (8, 16, 64)
 """Digits of the identity's hash in a longer name. 8 tell identities apart that nobody chose to be mistaken for another;
 64 all of them."""
+
+_REFUSALS = {
+    Proof.UNPROVEN: Code.UNPROVEN,
+    Proof.WRONG: Code.PROOF_WRONG,
+    Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
+    Proof.SLIP: Code.NAME_SLIP,
+    Proof.STRANGER: Code.NOT_LISTED,
+}
+
+
+def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match | None:
+    """End a player's earlier session; returns the match in which they are to be seated now, if any.
+
+    `by_rooms` if the new session's protocol has rooms.
+    """
+    before = end_searches(draft, before)
+    if before.key:
+        draft.tell(before.session, Displaced())
+    draft.dismissed.append((before.session, _TOLD))
+    del draft.sessions[before.session]
+    del draft.players[before.name]
+    match = None if before.match is None else draft.matches[before.match]
+    if match is not None and by_rooms:
+        seat = match.seat_of(before.name)
+        playing.act(draft, match, seat, Displaced())
+    if before.room is not None and draft.rooms[before.room].phase is not RoomPhase.PLAYING:
+        _leave_place(draft, before, keep=by_rooms)
+    return match
+
+
+def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
+    """Keep the place for a player who can come back to it; no other player gets it meanwhile."""
+    assert before.room is not None, "asked by the caller"
+    room = draft.rooms[before.room]
+    place = room.place_of(before.name)
+    # A room that is kept for a tournament holds only players who are ready there. A player who sits down in any room
+    # and starts has such a place again.
+    if place is None or not keep or room.phase is RoomPhase.KEPT:
+        places.take_place(draft, before)
+        return
+    waiting = room.with_place(attrs.evolve(place, is_ready=False))
+    places.put_room(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + _PLACE_KEPT_MS))
+
+
+def end_searches(draft: Draft, player: Player) -> Player:
+    """End the player's search and all challenges by and to them; returns the player as they are then."""
+    player = close_challenge_of(draft, leave_queue(draft, player))
+    drop_challenges_to(draft, player.name)
+    return player
+
+
+def proof_refusal(proof: Proof, name: str) -> Rejected | None:
+    """The reason why a person may not come in under this name; None if they may."""
+    code = _REFUSALS.get(proof)
+    return None if code is None else Rejected(code, {"name": name})
 
 
 def name_of(lobby: Lobby, command: Book) -> str:
@@ -63,65 +124,3 @@ def _names(command: Book) -> Iterator[str]:
 def _is_free(lobby: Lobby, name: str, identity: str) -> bool:
     known = lobby.identities.get(name)
     return known is None or known.identity == identity
-
-
-TOLD = "You have logged in on another connection, so this one ends"
-
-_PLACE_KEPT_MS = 30_000
-"""Milliseconds that a place in a room waits for its player to sit down on it again."""
-
-
-def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match | None:
-    """End a player's earlier session; returns the match in which they are to be seated now, if any.
-
-    `by_rooms` if the new session's protocol has rooms.
-    """
-    before = end_searches(draft, before)
-    if before.key:
-        draft.tell(before.session, Displaced())
-    draft.dismissed.append((before.session, TOLD))
-    del draft.sessions[before.session]
-    del draft.players[before.name]
-    match = None if before.match is None else draft.matches[before.match]
-    if match is not None and by_rooms:
-        seat = match.seat_of(before.name)
-        playing.act(draft, match, seat, Displaced())
-    if before.room is not None and draft.rooms[before.room].phase is not RoomPhase.PLAYING:
-        _leave_place(draft, before, keep=by_rooms)
-    return match
-
-
-def end_searches(draft: Draft, player: Player) -> Player:
-    """End the player's search and all challenges by and to them; returns the player as they are then."""
-    player = close_challenge_of(draft, leave_queue(draft, player))
-    drop_challenges_to(draft, player.name)
-    return player
-
-
-def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
-    """Keep the place for a player who can come back to it; no other player gets it meanwhile."""
-    assert before.room is not None, "asked by the caller"
-    room = draft.rooms[before.room]
-    place = room.place_of(before.name)
-    # A room that is kept for a tournament holds only players who are ready there. A player who sits down in any room
-    # and starts has such a place again.
-    if place is None or not keep or room.phase is RoomPhase.KEPT:
-        places.take_place(draft, before)
-        return
-    waiting = room.with_place(attrs.evolve(place, is_ready=False))
-    places.put_room(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + _PLACE_KEPT_MS))
-
-
-_REFUSALS = {
-    Proof.UNPROVEN: Code.UNPROVEN,
-    Proof.WRONG: Code.PROOF_WRONG,
-    Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
-    Proof.SLIP: Code.NAME_SLIP,
-    Proof.STRANGER: Code.NOT_LISTED,
-}
-
-
-def proof_refusal(proof: Proof, name: str) -> Rejected | None:
-    """The reason why a person may not come in under this name; None if they may."""
-    code = _REFUSALS.get(proof)
-    return None if code is None else Rejected(code, {"name": name})

@@ -81,311 +81,16 @@ from gameserver.tournaments.model import (
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.planner import startable
 
-
-def _free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
-    """The entrants who can be seated now, without house players. Do not iterate the set: its order varies."""
-    return frozenset(name for name in lobby.reserved_names(row) if is_free(draft, row, name))
-
-
-def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
-    """True if this player can be seated in a match of this tournament now, as far as their protocol lets them."""
-    player = draft.players.get(name)
-    if player is None or player.match is not None or row.rests.get(name, 0) > draft.at.now_ms:
-        return False
-    if Capability.CHALLENGE in player.capabilities:
-        return True
-    if player.sits:
-        game = places.game_of_rooms(draft)
-        room = None if player.room is None else draft.rooms.get(player.room)
-        in_room = room is not None and room.phase is RoomPhase.KEPT
-        return in_room and game is not None and game.name == row.state.plan.game
-    return ticket_of(draft, player, row.state.plan.game) is not None
-
-
-def ticket_of(draft: Draft, player: Player, game: str) -> Ticket | None:
-    """The ticket with which a player waits for this game in its usual form, if there is one."""
-    for ticket in draft.tickets.values():
-        if ticket.session == player.session:
-            is_free = ticket.booked.open_to_queue and ticket.booked.game == game and ticket.partner is None
-            return ticket if is_free else None
-    return None
-
-
-def to_pair(lobby: Lobby, number: int, now_ms: int) -> tuple[TournamentRow, frozenset[str]] | None:
-    """A tournament that runs and the players who are free for it, to be given to `next_pairings`; None if it is not."""
-    row = lobby.tournaments.get(number)
-    if row is None or row.state.phase is not TournamentPhase.RUNNING:
-        return None
-    return row, _free_players(Draft(lobby, At(now_ms, now_ms)), row)
-
-
-def _policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: bool) -> Policies:
-    """The mildest terms that any of the players needs, with the plan's own settings.
-
-    Clients with tickets know neither a match that is lost at once nor a move that was made for them: their terms for
-    these stay.
-    """
-    rules, plan = draft.server.rules, row.state.plan
-    if by_ticket:
-        policies = ticket_policies(rules, first_move_pause=True, rated=rules.rated)
-    elif by_room:
-        policies = room_policies(rules, first_move_pause=True)
-    else:
-        policies = queue_policies(rules)
-    if plan.turn_time_ms is not None:
-        policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
-    if plan.late is not None and not by_ticket:
-        policies = attrs.evolve(overtaking(policies, rules), late=plan.late)
-    if plan.illegal is not None and not by_ticket:
-        policies = attrs.evolve(policies, illegal=plan.illegal)
-    return policies
-
-
-_REASON_LENGTH_MAX = 200
-NO_MATCH = 0
-"""The match number that stands for a match that could not be opened."""
-
-
-def _put_tournament(draft: Draft, row: TournamentRow) -> None:
-    """Write a row, and look again at every player who is reserved from now on, or no longer."""
-    before = draft.tournaments.get(row.number)
-    draft.tournaments[row.number] = row
-    draft.follow_ups.add(TournamentChanged(row.number))
-    was = {} if before is None else lobby.reserved_names(before)
-    now = lobby.reserved_names(row)
-    for name in (*was, *now):
-        if (name in was) != (name in now):
-            if row.is_over and not row.state.plan.searches:
-                _drop_search(draft, name)
-                _drop_readiness(draft, name)
-            _look_again(draft, row, name)
-
-
-def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
-    """Carry out an act upon a tournament. Raises `ActRefused`."""
-    after = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
-    after = attrs.evolve(after, rests={} if after.is_over else row.rests)
-    _put_tournament(draft, after)
-    return after
-
-
-def report_finished(draft: Draft, finished: MatchFinished) -> None:
-    """Report the result of a match to its tournament; its players may be free for any tournament."""
-    match = next(match for match in draft.finished if match.id == finished.match)
-    scheduled = match.scheduled
-    row = None if scheduled is None else draft.tournaments.get(scheduled.tournament)
-    if scheduled is not None and row is not None:
-        _report(draft, row, scheduled, match)
-    call(draft, [name for name in match.players if draft.players.get(name) is not None])
-
-
-def call(draft: Draft, names: Iterable[str]) -> None:
-    """Have the tournaments looked at that reserve any of these players, who may be free."""
-    if draft.lobby.tournaments and not draft.server.drains:
-        for row in draft.tournaments.values():
-            if row.state.phase is TournamentPhase.RUNNING and any(map(row.keeps, names)):
-                draft.follow_ups.add(TournamentChanged(row.number))
-
-
-def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
-    """Begin the matches that can begin in a tournament, and have the director look at it."""
-    row = draft.tournaments.get(changed.tournament)
-    draft.wake.append(changed.tournament)
-    if row is None or row.state.phase is not TournamentPhase.RUNNING:
-        return
-    if draft.server.drains:
-        _forget_what_is_over(draft, row)
-        return
-    found = startable(row.state, _free_players(draft, row))
-    labels = Counter(pairing.chance for pairing in found)
-    for pairing in found:
-        row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
-    waits = {number: row.waits.get(number, _due_ms(draft, row, number)) for number in _announced(row)}
-    _keep_times(draft, row, waits)
-
-
-def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
-    """Resume tournaments after a restart: announced matches wait again, lost ones are played again."""
-    wait_ms = command.rules.restart_grace_ms
-    for found in list(draft.tournaments.values()):
-        row = found
-        draft.follow_ups.add(TournamentChanged(row.number))
-        for pairing in found.state.pairings:
-            gone = pairing.match is None or draft.matches.get(pairing.match) is None
-            if pairing.status is PairingStatus.PLAYING and gone:
-                row = done(
-                    draft, row, VoidPairing(pairing.number, why="the match was lost with a restart of the server")
-                )
-        if row.state.phase is TournamentPhase.RUNNING:
-            until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
-            waits = dict.fromkeys(row.waits, until_ms)
-            _put_tournament(draft, attrs.evolve(row, waits=waits, rests={}))
-
-
-def _drop_search(draft: Draft, name: str) -> None:
-    player = draft.players.get(name)
-    if player is not None and not lobby.is_reserved(draft, name):
-        draft.players[name] = attrs.evolve(leave_queue(draft, player), seek=None)
-
-
-def _drop_readiness(draft: Draft, name: str) -> None:
-    """Send a player who waits in a room for the tournament's next match back to the lobby.
-
-    Their `start` was meant for it. In an open room it would begin a match with the next player who starts there.
-    """
-    player = draft.players.get(name)
-    if player is None or player.room is None or lobby.is_reserved(draft, name):
-        return
-    room = draft.rooms[player.room]
-    if room.phase is RoomPhase.KEPT:
-        rooms.unseat_all(draft, room, UnseatedWhy.TOURNAMENT_OVER)
-
-
-def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
-    """Handle a player whom a tournament reserves from now on, or no longer reserves."""
-    player = draft.players.get(name)
-    if player is None:
-        return
-    draft.follow_ups.add(PlayerAvailable(name))
-    is_kept = lobby.is_reserved(draft, name)
-    if player.room is not None:
-        draft.follow_ups.add(RoomChanged(player.room))
-        if is_kept:
-            player = places.take_guests_place(draft, player, RoomGuest.SEEKING)
-    if player.seek is not None:
-        draft.follow_ups.add(SeekResumed(name, ("tournaments", row.number)))
-    if not is_kept:
-        matchmaker.look_again(draft, player)
-
-
-def _forget_what_is_over(draft: Draft, row: TournamentRow) -> None:
-    """Drop the waits and rests that are over: otherwise they would be due again and again until the stop."""
-    _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
-
-
-def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None:
-    """Write these waits, and the rests that are not over. An unchanged row is not written: a change is recorded."""
-    rests = {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
-    if (waits, rests) != (row.waits, row.rests):
-        _put_tournament(draft, attrs.evolve(row, waits=waits, rests=rests))
-
-
-def _due_ms(draft: Draft, row: TournamentRow, number: int) -> int:
-    """Until when an announced pairing waits: at once if a player missed the game before it in the same encounter."""
-    pairings, new = row.state.pairings, row.state.pairings[number - 1]
-    if new.game > 1:
-        games = (one for one in reversed(pairings[: number - 1]) if (one.round, one.board) == (new.round, new.board))
-        before = next((one for one in games if one.status is PairingStatus.DONE), None)
-        if before is not None and before.absent:
-            return draft.at.now_ms
-    return draft.at.now_ms + row.state.plan.no_show_ms
-
-
-def _announced(row: TournamentRow) -> list[int]:
-    return [pairing.number for pairing in row.state.pairings if pairing.status is PairingStatus.ANNOUNCED]
-
-
-def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: bool) -> TournamentRow:
-    """Open the match of a pairing. A game that cannot be begun counts as a match that a fault of ours ended."""
-    plan = row.state.plan
-    game = draft.game_named(plan.game)
-    if game is None:
-        return _spoilt(draft, row, pairing, f"there is no game {plan.game!r} on this server any more")
-    try:
-        number = _open(draft, row, pairing, game)
-    except referee.GameBug as fault:
-        return _spoilt(draft, row, pairing, fault.why)
-    return done(draft, row, Begin(pairing.number, number, side_by_side))
-
-
-def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> TournamentRow:
-    draft.faults.append(why)
-    row = done(draft, row, Begin(pairing.number, NO_MATCH))
-    return done(draft, row, VoidPairing(pairing.number, why=why))
-
-
-def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -> int:
-    plan, names = row.state.plan, pairing.seats
-    people = [player for name in names if (player := draft.players.get(name)) is not None]
-    by_room = tuple(player for player in people if player.sits)
-    found = {player.name: ticket_of(draft, player, plan.game) for player in people if player not in by_room}
-    by_ticket = {name: ticket for name, ticket in found.items() if ticket is not None}
-    number = open_match(
-        draft,
-        game,
-        names,
-        _policies_of(draft, row, by_room=bool(by_room), by_ticket=bool(by_ticket)),
-        options=ticket_search.options_of_match(game, tuple(by_ticket.values()), names),
-        in_order=True,
-        tickets=by_ticket,
-        scheduled=Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance),
-        seed=row.state.seed,
-    )
-    for player in by_room:
-        assert player.room is not None, "who sits has a room"
-        room = draft.rooms[player.room]
-        playing = attrs.evolve(
-            room, phase=RoomPhase.PLAYING, match=number, matches_played=room.matches_played + 1, last_guests=()
-        )
-        draft.rooms[room.number] = playing
-    for ticket in by_ticket.values():
-        del draft.tickets[ticket.id]
-    return number
-
-
-def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match) -> None:
-    result = match.result
-    assert result is not None, "what has ended has a result"
-    pairing = row.state.pairings[scheduled.pairing - 1]
-    if pairing.status is not PairingStatus.PLAYING or pairing.match != match.id:
-        # The teacher ended it by voiding it: it may be played again at once.
-        _rest(draft, row, match)
-        return
-    act: Act
-    repeated = [name for name in seats.not_back(match, draft.at.now_ms) if len(row.faults.get(name, ())) > 1]
-    if repeated and result.reason is EndReason.VOID:
-        act = HoldPairing(pairing.number, result.why, repeated[0])
-    elif result.reason in {EndReason.VOID, EndReason.ABANDONED}:
-        act = VoidPairing(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
-    else:
-        first, second = result.points
-        act = Report(pairing.number, match.id, _verdict(result), _reason(result), (first, second))
-        row = attrs.evolve(row, took_ms={**row.took_ms, pairing.number: draft.at.now_ms - match.opened_ms})
-    try:
-        row = done(draft, row, act)
-    except ActRefused as refused:
-        draft.faults.append(f"{row.name} did not take the result of match {match.id}: {refused}")
-        return
-    _rest(draft, row, match)
-
-
-def _rest(draft: Draft, row: TournamentRow, match: Match) -> None:
-    """Give both players the plan's pause before their next match. House players need none."""
-    if row.state.plan.pause_ms and not row.is_over:
-        until_ms = draft.at.now_ms + row.state.plan.pause_ms
-        rests = {**row.rests, **{name: until_ms for name in match.players if not row.state.is_house(name)}}
-        _put_tournament(draft, attrs.evolve(row, rests=rests))
-
-
-def _verdict(result: Result) -> Verdict:
-    """The verdict by the seats that won: all of them, or none after a game that was played, is a draw."""
-    if len(result.winners) == 1:
-        return Verdict.FIRST if result.winners[0] == 0 else Verdict.SECOND
-    return Verdict.DRAW if result.reason is EndReason.PLAYED else Verdict.BOTH_LOSE
-
-
-def _reason(result: Result) -> str:
-    """The reason of the end, in a few words; empty for a match that was simply played."""
-    said = result.reason_text if result.reason is EndReason.PLAYED else str(result.reason)
-    if result.why:
-        said = f"{said}: {result.why}"
-    return said[:_REASON_LENGTH_MAX]
-
-
 KEPT_MAX = 10
 """Events that stay in the lobby when they are over. An act upon an older one restores it from the records."""
+
 MATCHES_KEPT_MAX = 3
 """The same for matches of two for practice, which nobody looks for in a list."""
+
+_NO_MATCH = 0
+"""The match number that stands for a match that could not be opened."""
+
+_REASON_LENGTH_MAX = 200
 
 
 def create(draft: Draft, command: CreateTournament) -> Answer:
@@ -415,6 +120,15 @@ def create(draft: Draft, command: CreateTournament) -> Answer:
     return TournamentCreated(number)
 
 
+def _forget_oldest(draft: Draft) -> None:
+    """Leave those to the records that have been in the lobby longest and are over."""
+    for is_event, kept_max in ((True, KEPT_MAX), (False, MATCHES_KEPT_MAX)):
+        rows = [row for row in draft.tournaments.values() if row.state.plan.event is is_event]
+        over = [row.number for row in rows if row.is_over]
+        for old in over[: max(0, len(over) - kept_max)]:
+            del draft.tournaments[old]
+
+
 def restore(draft: Draft, command: RestoreTournament) -> Answer:
     """Take a tournament that is over back from the records."""
     number, state = command.tournament, command.state
@@ -428,15 +142,6 @@ def restore(draft: Draft, command: RestoreTournament) -> Answer:
     _put_tournament(draft, row)
     _forget_oldest(draft)
     return Accepted()
-
-
-def _forget_oldest(draft: Draft) -> None:
-    """Leave those to the records that have been in the lobby longest and are over."""
-    for is_event, kept_max in ((True, KEPT_MAX), (False, MATCHES_KEPT_MAX)):
-        rows = [row for row in draft.tournaments.values() if row.state.plan.event is is_event]
-        over = [row.number for row in rows if row.is_over]
-        for old in over[: max(0, len(over) - kept_max)]:
-            del draft.tournaments[old]
 
 
 def conduct(draft: Draft, command: Conduct) -> Answer:
@@ -464,41 +169,6 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
     elif isinstance(act, Cancel):
         _end_matches(draft, row, "the tournament was cancelled")
     return Accepted()
-
-
-def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
-    """Carry out what is due: the end of an arena, a no-show, the end of a player's rest."""
-    row, now_ms = draft.tournaments.get(command.tournament), draft.at.now_ms
-    if row is None or row.due_ms is None or row.due_ms > now_ms:
-        return Rejected(Code.STALE)
-    if row.state.ends_ms is not None and row.state.ends_ms <= now_ms:
-        row = done(draft, row, EndByTime(now_ms))
-    for number in [number for number, due_ms in row.waits.items() if due_ms <= now_ms]:
-        pairing = row.state.pairings[number - 1]
-        if row.state.phase is TournamentPhase.RUNNING and pairing.status is PairingStatus.ANNOUNCED:
-            row = _waited_in_vain(draft, row, pairing)
-    _put_tournament(draft, row)
-    return Accepted()
-
-
-def welcome(draft: Draft, available: PlayerAvailable) -> None:
-    """Handle a player who may be free: let them into open arenas, and have their tournaments looked at."""
-    player = draft.players.get(available.player)
-    if player is not None:
-        _open_entries(draft, player)
-    call(draft, (available.player,))
-
-
-def _open_entries(draft: Draft, player: Player) -> None:
-    """Register a player in the arenas that are open to everybody here."""
-    for row in list(draft.tournaments.values()):
-        plan = row.state.plan
-        if row.state.phase is not TournamentPhase.RUNNING or plan.format is not Format.ARENA or not plan.late_entry:
-            continue
-        if row.entry is not EntryMode.ROSTER and row.state.entrant(player.name) is None:
-            game = draft.game_named(plan.game)
-            if game is not None and _can_play(draft, player, game, row.entry):
-                done(draft, row, RegisterEntrant(player.name))
 
 
 def _is_named_by_another(draft: Draft, row: TournamentRow) -> bool:
@@ -551,10 +221,38 @@ def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -
     """True if a player who is here is meant by the entry mode, and could be paired at this game at some time."""
     rooms_game = places.game_of_rooms(draft)
     by_rooms = Capability.ROOMS in player.capabilities and rooms_game is not None and rooms_game.name == game.name
-    with_ticket = ticket_of(draft, player, game.name) is not None
+    with_ticket = _ticket_of(draft, player, game.name) is not None
     if entry is EntryMode.SUBSCRIBED:
         return player.seek == game.name or (by_rooms and player.room is not None) or with_ticket
     return Capability.CHALLENGE in player.capabilities or by_rooms or with_ticket
+
+
+def _end_matches(draft: Draft, row: TournamentRow, why: str, pairing: int | None = None) -> None:
+    """End the matches that no longer count."""
+    for match in _matches_of(draft, row, pairing):
+        void_match(draft, match, why)
+
+
+def _matches_of(draft: Draft, row: TournamentRow, pairing: int | None) -> Iterator[Any]:
+    for match in list(draft.matches.values()):
+        scheduled = match.scheduled
+        if scheduled is not None and scheduled.tournament == row.number and pairing in {None, scheduled.pairing}:
+            yield match
+
+
+def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
+    """Carry out what is due: the end of an arena, a no-show, the end of a player's rest."""
+    row, now_ms = draft.tournaments.get(command.tournament), draft.at.now_ms
+    if row is None or row.due_ms is None or row.due_ms > now_ms:
+        return Rejected(Code.STALE)
+    if row.state.ends_ms is not None and row.state.ends_ms <= now_ms:
+        row = done(draft, row, EndByTime(now_ms))
+    for number in [number for number, due_ms in row.waits.items() if due_ms <= now_ms]:
+        pairing = row.state.pairings[number - 1]
+        if row.state.phase is TournamentPhase.RUNNING and pairing.status is PairingStatus.ANNOUNCED:
+            row = _waited_in_vain(draft, row, pairing)
+    _put_tournament(draft, row)
+    return Accepted()
 
 
 def _waited_in_vain(draft: Draft, row: TournamentRow, pairing: Pairing) -> TournamentRow:
@@ -577,17 +275,319 @@ def _is_absent(draft: Draft, row: TournamentRow, name: str) -> bool:
     return not is_free(draft, row, name)
 
 
-def _end_matches(draft: Draft, row: TournamentRow, why: str, pairing: int | None = None) -> None:
-    """End the matches that no longer count."""
-    for match in _matches_of(draft, row, pairing):
-        void_match(draft, match, why)
+def welcome(draft: Draft, available: PlayerAvailable) -> None:
+    """Handle a player who may be free: let them into open arenas, and have their tournaments looked at."""
+    player = draft.players.get(available.player)
+    if player is not None:
+        _open_entries(draft, player)
+    _call(draft, (available.player,))
 
 
-def _matches_of(draft: Draft, row: TournamentRow, pairing: int | None) -> Iterator[Any]:
-    for match in list(draft.matches.values()):
-        scheduled = match.scheduled
-        if scheduled is not None and scheduled.tournament == row.number and pairing in {None, scheduled.pairing}:
-            yield match
+def _open_entries(draft: Draft, player: Player) -> None:
+    """Register a player in the arenas that are open to everybody here."""
+    for row in list(draft.tournaments.values()):
+        plan = row.state.plan
+        if row.state.phase is not TournamentPhase.RUNNING or plan.format is not Format.ARENA or not plan.late_entry:
+            continue
+        if row.entry is not EntryMode.ROSTER and row.state.entrant(player.name) is None:
+            game = draft.game_named(plan.game)
+            if game is not None and _can_play(draft, player, game, row.entry):
+                done(draft, row, RegisterEntrant(player.name))
+
+
+def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
+    """Begin the matches that can begin in a tournament, and have the director look at it."""
+    row = draft.tournaments.get(changed.tournament)
+    draft.wake.append(changed.tournament)
+    if row is None or row.state.phase is not TournamentPhase.RUNNING:
+        return
+    if draft.server.drains:
+        _forget_what_is_over(draft, row)
+        return
+    found = startable(row.state, _free_players(draft, row))
+    labels = Counter(pairing.chance for pairing in found)
+    for pairing in found:
+        row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
+    waits = {number: row.waits.get(number, _due_ms(draft, row, number)) for number in _announced(row)}
+    _keep_times(draft, row, waits)
+
+
+def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: bool) -> TournamentRow:
+    """Open the match of a pairing. A game that cannot be begun counts as a match that a fault of ours ended."""
+    plan = row.state.plan
+    game = draft.game_named(plan.game)
+    if game is None:
+        return _spoilt(draft, row, pairing, f"there is no game {plan.game!r} on this server any more")
+    try:
+        number = _open(draft, row, pairing, game)
+    except referee.GameBug as fault:
+        return _spoilt(draft, row, pairing, fault.why)
+    return done(draft, row, Begin(pairing.number, number, side_by_side))
+
+
+def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> TournamentRow:
+    draft.faults.append(why)
+    row = done(draft, row, Begin(pairing.number, _NO_MATCH))
+    return done(draft, row, VoidPairing(pairing.number, why=why))
+
+
+def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -> int:
+    plan, names = row.state.plan, pairing.seats
+    people = [player for name in names if (player := draft.players.get(name)) is not None]
+    by_room = tuple(player for player in people if player.sits)
+    found = {player.name: _ticket_of(draft, player, plan.game) for player in people if player not in by_room}
+    by_ticket = {name: ticket for name, ticket in found.items() if ticket is not None}
+    number = open_match(
+        draft,
+        game,
+        names,
+        _policies_of(draft, row, by_room=bool(by_room), by_ticket=bool(by_ticket)),
+        options=ticket_search.options_of_match(game, tuple(by_ticket.values()), names),
+        in_order=True,
+        tickets=by_ticket,
+        scheduled=Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance),
+        seed=row.state.seed,
+    )
+    for player in by_room:
+        assert player.room is not None, "who sits has a room"
+        room = draft.rooms[player.room]
+        playing = attrs.evolve(
+            room, phase=RoomPhase.PLAYING, match=number, matches_played=room.matches_played + 1, last_guests=()
+        )
+        draft.rooms[room.number] = playing
+    for ticket in by_ticket.values():
+        del draft.tickets[ticket.id]
+    return number
+
+
+def _policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: bool) -> Policies:
+    """The mildest terms that any of the players needs, with the plan's own settings.
+
+    Clients with tickets know neither a match that is lost at once nor a move that was made for them: their terms for
+    these stay.
+    """
+    rules, plan = draft.server.rules, row.state.plan
+    if by_ticket:
+        policies = ticket_policies(rules, first_move_pause=True, rated=rules.rated)
+    elif by_room:
+        policies = room_policies(rules, first_move_pause=True)
+    else:
+        policies = queue_policies(rules)
+    if plan.turn_time_ms is not None:
+        policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
+    if plan.late is not None and not by_ticket:
+        policies = attrs.evolve(overtaking(policies, rules), late=plan.late)
+    if plan.illegal is not None and not by_ticket:
+        policies = attrs.evolve(policies, illegal=plan.illegal)
+    return policies
+
+
+def _announced(row: TournamentRow) -> list[int]:
+    return [pairing.number for pairing in row.state.pairings if pairing.status is PairingStatus.ANNOUNCED]
+
+
+def _due_ms(draft: Draft, row: TournamentRow, number: int) -> int:
+    """Until when an announced pairing waits: at once if a player missed the game before it in the same encounter."""
+    pairings, new = row.state.pairings, row.state.pairings[number - 1]
+    if new.game > 1:
+        games = (one for one in reversed(pairings[: number - 1]) if (one.round, one.board) == (new.round, new.board))
+        before = next((one for one in games if one.status is PairingStatus.DONE), None)
+        if before is not None and before.absent:
+            return draft.at.now_ms
+    return draft.at.now_ms + row.state.plan.no_show_ms
+
+
+def _forget_what_is_over(draft: Draft, row: TournamentRow) -> None:
+    """Drop the waits and rests that are over: otherwise they would be due again and again until the stop."""
+    _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
+
+
+def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None:
+    """Write these waits, and the rests that are not over. An unchanged row is not written: a change is recorded."""
+    rests = {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
+    if (waits, rests) != (row.waits, row.rests):
+        _put_tournament(draft, attrs.evolve(row, waits=waits, rests=rests))
+
+
+def report_finished(draft: Draft, finished: MatchFinished) -> None:
+    """Report the result of a match to its tournament; its players may be free for any tournament."""
+    match = next(match for match in draft.finished if match.id == finished.match)
+    scheduled = match.scheduled
+    row = None if scheduled is None else draft.tournaments.get(scheduled.tournament)
+    if scheduled is not None and row is not None:
+        _report(draft, row, scheduled, match)
+    _call(draft, [name for name in match.players if draft.players.get(name) is not None])
+
+
+def _call(draft: Draft, names: Iterable[str]) -> None:
+    """Have the tournaments looked at that reserve any of these players, who may be free."""
+    if draft.lobby.tournaments and not draft.server.drains:
+        for row in draft.tournaments.values():
+            if row.state.phase is TournamentPhase.RUNNING and any(map(row.keeps, names)):
+                draft.follow_ups.add(TournamentChanged(row.number))
+
+
+def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match) -> None:
+    result = match.result
+    assert result is not None, "what has ended has a result"
+    pairing = row.state.pairings[scheduled.pairing - 1]
+    if pairing.status is not PairingStatus.PLAYING or pairing.match != match.id:
+        # The teacher ended it by voiding it: it may be played again at once.
+        _rest(draft, row, match)
+        return
+    act: Act
+    repeated = [name for name in seats.not_back(match, draft.at.now_ms) if len(row.faults.get(name, ())) > 1]
+    if repeated and result.reason is EndReason.VOID:
+        act = HoldPairing(pairing.number, result.why, repeated[0])
+    elif result.reason in {EndReason.VOID, EndReason.ABANDONED}:
+        act = VoidPairing(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
+    else:
+        first, second = result.points
+        act = Report(pairing.number, match.id, _verdict(result), _reason(result), (first, second))
+        row = attrs.evolve(row, took_ms={**row.took_ms, pairing.number: draft.at.now_ms - match.opened_ms})
+    try:
+        row = done(draft, row, act)
+    except ActRefused as refused:
+        draft.faults.append(f"{row.name} did not take the result of match {match.id}: {refused}")
+        return
+    _rest(draft, row, match)
+
+
+def _rest(draft: Draft, row: TournamentRow, match: Match) -> None:
+    """Give both players the plan's pause before their next match. House players need none."""
+    if row.state.plan.pause_ms and not row.is_over:
+        until_ms = draft.at.now_ms + row.state.plan.pause_ms
+        rests = {**row.rests, **{name: until_ms for name in match.players if not row.state.is_house(name)}}
+        _put_tournament(draft, attrs.evolve(row, rests=rests))
+
+
+def _verdict(result: Result) -> Verdict:
+    """The verdict by the seats that won: all of them, or none after a game that was played, is a draw."""
+    if len(result.winners) == 1:
+        return Verdict.FIRST if result.winners[0] == 0 else Verdict.SECOND
+    return Verdict.DRAW if result.reason is EndReason.PLAYED else Verdict.BOTH_LOSE
+
+
+def _reason(result: Result) -> str:
+    """The reason of the end, in a few words; empty for a match that was simply played."""
+    said = result.reason_text if result.reason is EndReason.PLAYED else str(result.reason)
+    if result.why:
+        said = f"{said}: {result.why}"
+    return said[:_REASON_LENGTH_MAX]
+
+
+def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
+    """Resume tournaments after a restart: announced matches wait again, lost ones are played again."""
+    wait_ms = command.rules.restart_grace_ms
+    for found in list(draft.tournaments.values()):
+        row = found
+        draft.follow_ups.add(TournamentChanged(row.number))
+        for pairing in found.state.pairings:
+            gone = pairing.match is None or draft.matches.get(pairing.match) is None
+            if pairing.status is PairingStatus.PLAYING and gone:
+                row = done(
+                    draft, row, VoidPairing(pairing.number, why="the match was lost with a restart of the server")
+                )
+        if row.state.phase is TournamentPhase.RUNNING:
+            until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
+            waits = dict.fromkeys(row.waits, until_ms)
+            _put_tournament(draft, attrs.evolve(row, waits=waits, rests={}))
+
+
+def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
+    """Carry out an act upon a tournament. Raises `ActRefused`."""
+    after = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
+    after = attrs.evolve(after, rests={} if after.is_over else row.rests)
+    _put_tournament(draft, after)
+    return after
+
+
+def _put_tournament(draft: Draft, row: TournamentRow) -> None:
+    """Write a row, and look again at every player who is reserved from now on, or no longer."""
+    before = draft.tournaments.get(row.number)
+    draft.tournaments[row.number] = row
+    draft.follow_ups.add(TournamentChanged(row.number))
+    was = {} if before is None else lobby.reserved_names(before)
+    now = lobby.reserved_names(row)
+    for name in (*was, *now):
+        if (name in was) != (name in now):
+            if row.is_over and not row.state.plan.searches:
+                _drop_search(draft, name)
+                _drop_readiness(draft, name)
+            _look_again(draft, row, name)
+
+
+def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
+    """Handle a player whom a tournament reserves from now on, or no longer reserves."""
+    player = draft.players.get(name)
+    if player is None:
+        return
+    draft.follow_ups.add(PlayerAvailable(name))
+    is_kept = lobby.is_reserved(draft, name)
+    if player.room is not None:
+        draft.follow_ups.add(RoomChanged(player.room))
+        if is_kept:
+            player = places.take_guests_place(draft, player, RoomGuest.SEEKING)
+    if player.seek is not None:
+        draft.follow_ups.add(SeekResumed(name, ("tournaments", row.number)))
+    if not is_kept:
+        matchmaker.look_again(draft, player)
+
+
+def _drop_search(draft: Draft, name: str) -> None:
+    player = draft.players.get(name)
+    if player is not None and not lobby.is_reserved(draft, name):
+        draft.players[name] = attrs.evolve(leave_queue(draft, player), seek=None)
+
+
+def _drop_readiness(draft: Draft, name: str) -> None:
+    """Send a player who waits in a room for the tournament's next match back to the lobby.
+
+    Their `start` was meant for it. In an open room it would begin a match with the next player who starts there.
+    """
+    player = draft.players.get(name)
+    if player is None or player.room is None or lobby.is_reserved(draft, name):
+        return
+    room = draft.rooms[player.room]
+    if room.phase is RoomPhase.KEPT:
+        rooms.unseat_all(draft, room, UnseatedWhy.TOURNAMENT_OVER)
+
+
+def to_pair(lobby: Lobby, number: int, now_ms: int) -> tuple[TournamentRow, frozenset[str]] | None:
+    """A tournament that runs and the players who are free for it, to be given to `next_pairings`; None if it is not."""
+    row = lobby.tournaments.get(number)
+    if row is None or row.state.phase is not TournamentPhase.RUNNING:
+        return None
+    return row, _free_players(Draft(lobby, At(now_ms, now_ms)), row)
+
+
+def _free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
+    """The entrants who can be seated now, without house players. Do not iterate the set: its order varies."""
+    return frozenset(name for name in lobby.reserved_names(row) if is_free(draft, row, name))
+
+
+def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
+    """True if this player can be seated in a match of this tournament now, as far as their protocol lets them."""
+    player = draft.players.get(name)
+    if player is None or player.match is not None or row.rests.get(name, 0) > draft.at.now_ms:
+        return False
+    if Capability.CHALLENGE in player.capabilities:
+        return True
+    if player.sits:
+        game = places.game_of_rooms(draft)
+        room = None if player.room is None else draft.rooms.get(player.room)
+        in_room = room is not None and room.phase is RoomPhase.KEPT
+        return in_room and game is not None and game.name == row.state.plan.game
+    return _ticket_of(draft, player, row.state.plan.game) is not None
+
+
+def _ticket_of(draft: Draft, player: Player, game: str) -> Ticket | None:
+    """The ticket with which a player waits for this game in its usual form, if there is one."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session:
+            is_free = ticket.booked.open_to_queue and ticket.booked.game == game and ticket.partner is None
+            return ticket if is_free else None
+    return None
 
 
 DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {

@@ -55,7 +55,7 @@ from gameserver.core.referee import number_below
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
-STEPS_MORE_MAX = 50
+_STEPS_MORE_MAX = 50
 """Steps of a turn that the server makes after the first one, before other commands are decided."""
 
 _BY_PLAYER = By.PLAYER  # bound once: in Python 3.11 looking an enum member up by its class costs as much as a call
@@ -333,7 +333,7 @@ def _late_costs_the_choice(draft: Draft, match: Match, _: TurnTimeout) -> None:
     """Play a random legal move for each seat that did not move in time."""
     # A turn of several steps is finished at once: its player is not asked again before the next turn.
     for seat in _late_seats(match):
-        for _step in range(1 + STEPS_MORE_MAX):
+        for _step in range(1 + _STEPS_MORE_MAX):
             current = draft.matches.get(match.id)
             if current is None or not _is_still_to_act(current, match, seat):
                 break
@@ -367,9 +367,9 @@ def _void(draft: Draft, match: Match, seat: None, command: Void) -> Answer:
     return Accepted()
 
 
-Handler = Callable[[Draft, Match, Any, Any], Answer]
+_Handler = Callable[[Draft, Match, Any, Any], Answer]
 
-TRANSITIONS: dict[MatchPhase, dict[type, Handler]] = {
+TRANSITIONS: dict[MatchPhase, dict[type, _Handler]] = {
     MatchPhase.READYING: {
         Play: _too_early,
         Ready: _be_ready,

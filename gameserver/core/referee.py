@@ -25,46 +25,17 @@ from gameserver.drawing import Picture, Side
 from gameserver.game import Chance, Game, IllegalMove, Outcome, Seat, Series, State, Turn
 from gameserver.values import value
 
-T = TypeVar("T")
-
-_WORD_BYTES = 8
-_WORDS_IN_DIGEST = 4
-_WORD_SPAN = 1 << (8 * _WORD_BYTES)
-
-
-def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) -> int:
-    """A number from 0 to `limit - 1`, all equally likely.
-
-    Words beyond the last whole multiple of `limit` are skipped, which removes the bias of a plain remainder.
-    """
-    fair_span = _WORD_SPAN - _WORD_SPAN % limit
-    attempt = 0
-    while True:
-        label = f"{purpose}|{key}|{n}|{attempt}".encode()
-        digest = hmac.digest(bytes.fromhex(seed), label, "sha256")
-        for word in range(_WORDS_IN_DIGEST):
-            value = int.from_bytes(digest[word * _WORD_BYTES : (word + 1) * _WORD_BYTES])
-            if value < fair_span:
-                return value % limit
-        attempt += 1
-
-
-def shuffled(items: Sequence[T], seed: str, purpose: str, match: int) -> tuple[T, ...]:
-    """The items in a random order (Fisher and Yates)."""
-    order = list(items)
-    for last in range(len(order) - 1, 0, -1):
-        other = number_below(last + 1, seed, purpose, match, last)
-        order[last], order[other] = order[other], order[last]
-    return tuple(order)
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
 _MOVES_TOTAL_MAX = 2**53 - 1
 """The most moves that are counted: the largest integer that every JSON reader keeps."""
+
 _CHANCE_DRAWS_MAX = 10_000
 """The most draws in a row before the game is taken to be stuck."""
+
+T = TypeVar("T")
+
+P = ParamSpec("P")
+
+R = TypeVar("R")
 
 
 class PlayersMistake(Exception):
@@ -111,64 +82,15 @@ class Played:
 
 
 @_guarded
-def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
-    """The options made of these arguments; raises `PlayersMistake` if they are not valid."""
-    try:
-        return game.options_type(**given)
-    except (TypeError, ValueError) as error:
-        raise PlayersMistake(_reason(error)) from error
-
-
-def _reason(error: Exception) -> str:
-    """The message of a validator, without the attribute and the value that attrs puts behind it."""
-    return str(error.args[0]) if error.args else type(error).__name__
-
-
-def hides_draws(game: Game[Any]) -> bool:
-    """True if this game has draws that a player must not know."""
-    return type(game).seen_draw is not Game.seen_draw
-
-
-@_guarded
-def open_position(match: Match, now_ms: int) -> Played:
-    """The first position of a match's next game, after the draws that precede the first turn."""
-    return _settled(match, match.state, (), (), now_ms)
-
-
-@_guarded
 def start(game: Game[Any], options: Any) -> State[Any]:
     """The state in which a game waits for its players to be ready: nothing has been drawn yet."""
     return game.start(options)
 
 
 @_guarded
-def series(game: Game[Any], options: Any) -> Series | None:
-    """The series of games that these options ask for, if any."""
-    return game.series(options)
-
-
-@_guarded
-def next_game(series: Series) -> tuple[Game[Any], Any] | None:
-    """The next game of a series and its options; None after the last."""
-    return series.next_game
-
-
-@_guarded
-def series_after(series: Series, outcome: Outcome) -> Series:
-    """The series after a game."""
-    return series.after(outcome)
-
-
-@_guarded
-def series_outcome(series: Series, seats: int) -> Outcome:
-    """The outcome of the series."""
-    return _looked_over(series.outcome, seats)
-
-
-@_guarded
-def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
-    """The outcome of the series if this seat gives it up."""
-    return _looked_over(series.given_up(seat).outcome, seats)
+def open_position(match: Match, now_ms: int) -> Played:
+    """The first position of a match's next game, after the draws that precede the first turn."""
+    return _settled(match, match.state, (), (), now_ms)
 
 
 def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int, lag_ms: int) -> Played:
@@ -206,96 +128,6 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
 def _hides_nothing(game_type: type[Game[Any]], state_type: type[State[Any]]) -> bool:
     """True if every seat sees a move alike, because neither the game nor its state overrides what is seen."""
     return game_type.seen is Game.seen and state_type.reaction is State.reaction
-
-
-@_guarded
-def legal_moves(match: Match, seat: Seat) -> tuple[str, ...]:
-    """Every legal move of a seat, written out."""
-    return tuple(match.game.write_move(move) for move in match.state.legal_moves(seat))
-
-
-@_guarded
-def resigned(match: Match, seat: Seat) -> Outcome:
-    """The outcome of the match if this seat gives up or forfeits."""
-    return _looked_over(match.state.resigned(seat), len(match.seats))
-
-
-@_guarded
-def prompts(match: Match) -> tuple[str, ...]:
-    """The prompt to each seat that is to act, in the order of `match.turn.seats`."""
-    return tuple(_text(match.state.prompt(seat)) for seat in match.turn.seats)
-
-
-@_guarded
-def board(match: Match, viewer: Seat) -> tuple[str, ...]:
-    """The position as lines of text, as a seat may see it."""
-    return tuple(_text(match.state.board(viewer)).splitlines())
-
-
-@_guarded
-def picture(match: Match, viewer: Seat, *, is_small: bool) -> Picture | None:
-    """The position as a drawing, or a small one, as a seat may see it; None where the game draws none."""
-    drawn: object = match.state.small_picture(viewer) if is_small else match.state.picture(viewer)
-    if drawn is None or isinstance(drawn, Picture):
-        return drawn
-    message = f"a picture was expected, not {type(drawn).__name__}"
-    raise TypeError(message)
-
-
-@_guarded
-def sides(match: Match, viewer: Seat) -> tuple[Side, ...]:
-    """Each seat's colour and score, as a seat may see them; empty where the game tells none."""
-    return tuple(match.state.sides(viewer))
-
-
-@_guarded
-def first_moves(match: Match, seat: Seat, count_max: int) -> tuple[tuple[str, ...], int]:
-    """The first legal moves of a seat, written out, and the number of all."""
-    moves = match.state.legal_moves(seat)
-    first = tuple(match.game.write_move(move) for move in islice(moves, count_max))
-    try:
-        return first, min(len(moves), _MOVES_TOTAL_MAX)
-    except OverflowError:  # of a sequence that is worked out, such as the codes of a large Mastermind
-        return first, _MOVES_TOTAL_MAX
-
-
-@_guarded
-def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
-    """The whole match so far as a seat may see it, recomputed from its moves.
-
-    It is not stored, because only a returning player needs it.
-    """
-    game = match.game
-    states = [game.start(match.options)]
-    for step in match.moves:
-        states.append(_after(game, states[-1], step))
-    shown: list[MovePlayed] = []
-    answer = states[-1]
-    for index in reversed(range(len(match.moves))):
-        step, state = match.moves[index], states[index + 1]
-        if step.seat is None:
-            shown.append(_draw_shown(match.id, game, state, _values(step.text), viewer))
-        else:
-            shown.append(_shown(match, state, answer, game.read_move(step.text), step, viewer))
-            answer = states[index]
-    return tuple(reversed(shown))
-
-
-@_guarded
-def state_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...], seats: int) -> State[Any]:
-    """The state that these moves and draws lead to."""
-    state = game.start(options)
-    for step in moves:
-        state = _after(game, state, step)
-    _turn_and_outcome(state, seats)
-    return state
-
-
-def _after(game: Game[Any], state: State[Any], step: PlayedMove) -> State[Any]:
-    """The state after one recorded step."""
-    if step.seat is None:
-        return state.drawn(_values(step.text))
-    return state.play(step.seat, game.read_move(step.text))
 
 
 def _settled(
@@ -336,30 +168,6 @@ def _as_state_has_it(state_type: type[State[Any]]) -> tuple[bool, bool]:
     return state_type.chance is State.chance, state_type.prompt is State.prompt
 
 
-def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:
-    """The values of the draw after this many draws of the match; the same at every call."""
-    places = range(draws, draws + wanted.count)
-    return tuple(1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, place) for place in places)
-
-
-@_guarded
-def own_draw(match: Match, seat: Seat) -> int | None:
-    """This seat's value of the draw that is made when the others are ready; None if it stays hidden until then.
-
-    The draw is computed and not made, so it comes out the same later.
-    """
-    state, draws, value = match.state.awaiting_draw(seat), match.draws, None
-    for _ in range(_CHANCE_DRAWS_MAX):
-        wanted = None if state is None else state.chance
-        if state is None or wanted is None:
-            return value
-        values = _draw(match, wanted, draws)
-        # A draw may be repeated unseen, such as a tie that no player is told of; then the next one counts.
-        state, draws, value = state.drawn(values).awaiting_draw(seat), draws + wanted.count, values[seat]
-    message = f"{match.game.name} waits for {_CHANCE_DRAWS_MAX} draws in a row"
-    raise GameBug(message)
-
-
 def _turn_and_outcome(state: State[Any], seats: int) -> tuple[Turn, Outcome | None]:
     """The turn and the outcome of a state. Raises `GameBug` if they cannot be."""
     outcome = state.outcome
@@ -385,6 +193,145 @@ def _looked_over(outcome: Outcome, seats: int) -> Outcome:
 def _is_countable(points: object) -> bool:
     """True if the points are an integer that every journal can keep."""
     return type(points) is int and abs(points) < 1 << 63
+
+
+@_guarded
+def state_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...], seats: int) -> State[Any]:
+    """The state that these moves and draws lead to."""
+    state = game.start(options)
+    for step in moves:
+        state = _after(game, state, step)
+    _turn_and_outcome(state, seats)
+    return state
+
+
+def _after(game: Game[Any], state: State[Any], step: PlayedMove) -> State[Any]:
+    """The state after one recorded step."""
+    if step.seat is None:
+        return state.drawn(_values(step.text))
+    return state.play(step.seat, game.read_move(step.text))
+
+
+@_guarded
+def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
+    """The options made of these arguments; raises `PlayersMistake` if they are not valid."""
+    try:
+        return game.options_type(**given)
+    except (TypeError, ValueError) as error:
+        raise PlayersMistake(_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    """The message of a validator, without the attribute and the value that attrs puts behind it."""
+    return str(error.args[0]) if error.args else type(error).__name__
+
+
+def hides_draws(game: Game[Any]) -> bool:
+    """True if this game has draws that a player must not know."""
+    return type(game).seen_draw is not Game.seen_draw
+
+
+@_guarded
+def series(game: Game[Any], options: Any) -> Series | None:
+    """The series of games that these options ask for, if any."""
+    return game.series(options)
+
+
+@_guarded
+def next_game(series: Series) -> tuple[Game[Any], Any] | None:
+    """The next game of a series and its options; None after the last."""
+    return series.next_game
+
+
+@_guarded
+def series_after(series: Series, outcome: Outcome) -> Series:
+    """The series after a game."""
+    return series.after(outcome)
+
+
+@_guarded
+def series_outcome(series: Series, seats: int) -> Outcome:
+    """The outcome of the series."""
+    return _looked_over(series.outcome, seats)
+
+
+@_guarded
+def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
+    """The outcome of the series if this seat gives it up."""
+    return _looked_over(series.given_up(seat).outcome, seats)
+
+
+@_guarded
+def legal_moves(match: Match, seat: Seat) -> tuple[str, ...]:
+    """Every legal move of a seat, written out."""
+    return tuple(match.game.write_move(move) for move in match.state.legal_moves(seat))
+
+
+@_guarded
+def first_moves(match: Match, seat: Seat, count_max: int) -> tuple[tuple[str, ...], int]:
+    """The first legal moves of a seat, written out, and the number of all."""
+    moves = match.state.legal_moves(seat)
+    first = tuple(match.game.write_move(move) for move in islice(moves, count_max))
+    try:
+        return first, min(len(moves), _MOVES_TOTAL_MAX)
+    except OverflowError:  # of a sequence that is worked out, such as the codes of a large Mastermind
+        return first, _MOVES_TOTAL_MAX
+
+
+@_guarded
+def resigned(match: Match, seat: Seat) -> Outcome:
+    """The outcome of the match if this seat gives up or forfeits."""
+    return _looked_over(match.state.resigned(seat), len(match.seats))
+
+
+@_guarded
+def prompts(match: Match) -> tuple[str, ...]:
+    """The prompt to each seat that is to act, in the order of `match.turn.seats`."""
+    return tuple(_text(match.state.prompt(seat)) for seat in match.turn.seats)
+
+
+@_guarded
+def board(match: Match, viewer: Seat) -> tuple[str, ...]:
+    """The position as lines of text, as a seat may see it."""
+    return tuple(_text(match.state.board(viewer)).splitlines())
+
+
+@_guarded
+def picture(match: Match, viewer: Seat, *, is_small: bool) -> Picture | None:
+    """The position as a drawing, or a small one, as a seat may see it; None where the game draws none."""
+    drawn: object = match.state.small_picture(viewer) if is_small else match.state.picture(viewer)
+    if drawn is None or isinstance(drawn, Picture):
+        return drawn
+    message = f"a picture was expected, not {type(drawn).__name__}"
+    raise TypeError(message)
+
+
+@_guarded
+def sides(match: Match, viewer: Seat) -> tuple[Side, ...]:
+    """Each seat's colour and score, as a seat may see them; empty where the game tells none."""
+    return tuple(match.state.sides(viewer))
+
+
+@_guarded
+def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
+    """The whole match so far as a seat may see it, recomputed from its moves.
+
+    It is not stored, because only a returning player needs it.
+    """
+    game = match.game
+    states = [game.start(match.options)]
+    for step in match.moves:
+        states.append(_after(game, states[-1], step))
+    shown: list[MovePlayed] = []
+    answer = states[-1]
+    for index in reversed(range(len(match.moves))):
+        step, state = match.moves[index], states[index + 1]
+        if step.seat is None:
+            shown.append(_draw_shown(match.id, game, state, _values(step.text), viewer))
+        else:
+            shown.append(_shown(match, state, answer, game.read_move(step.text), step, viewer))
+            answer = states[index]
+    return tuple(reversed(shown))
 
 
 def _shown(
@@ -420,6 +367,30 @@ def _draw_shown(match: int, game: Game[Any], state: State[Any], values: tuple[in
     return MovePlayed(match, None, "", text, None, details, By.CHANCE, details_words=words)
 
 
+@_guarded
+def own_draw(match: Match, seat: Seat) -> int | None:
+    """This seat's value of the draw that is made when the others are ready; None if it stays hidden until then.
+
+    The draw is computed and not made, so it comes out the same later.
+    """
+    state, draws, value = match.state.awaiting_draw(seat), match.draws, None
+    for _ in range(_CHANCE_DRAWS_MAX):
+        wanted = None if state is None else state.chance
+        if state is None or wanted is None:
+            return value
+        values = _draw(match, wanted, draws)
+        # A draw may be repeated unseen, such as a tie that no player is told of; then the next one counts.
+        state, draws, value = state.drawn(values).awaiting_draw(seat), draws + wanted.count, values[seat]
+    message = f"{match.game.name} waits for {_CHANCE_DRAWS_MAX} draws in a row"
+    raise GameBug(message)
+
+
+def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:
+    """The values of the draw after this many draws of the match; the same at every call."""
+    places = range(draws, draws + wanted.count)
+    return tuple(1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, place) for place in places)
+
+
 def _values(text: str) -> tuple[int, ...]:
     return tuple(int(word) for word in text.split())
 
@@ -429,3 +400,36 @@ def _text(value: object) -> str:
         message = f"text was expected, not {value!r}"
         raise TypeError(message)
     return value
+
+
+_WORD_BYTES = 8
+
+_WORDS_IN_DIGEST = 4
+
+_WORD_SPAN = 1 << (8 * _WORD_BYTES)
+
+
+def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) -> int:
+    """A number from 0 to `limit - 1`, all equally likely.
+
+    Words beyond the last whole multiple of `limit` are skipped, which removes the bias of a plain remainder.
+    """
+    fair_span = _WORD_SPAN - _WORD_SPAN % limit
+    attempt = 0
+    while True:
+        label = f"{purpose}|{key}|{n}|{attempt}".encode()
+        digest = hmac.digest(bytes.fromhex(seed), label, "sha256")
+        for word in range(_WORDS_IN_DIGEST):
+            value = int.from_bytes(digest[word * _WORD_BYTES : (word + 1) * _WORD_BYTES])
+            if value < fair_span:
+                return value % limit
+        attempt += 1
+
+
+def shuffled(items: Sequence[T], seed: str, purpose: str, match: int) -> tuple[T, ...]:
+    """The items in a random order (Fisher and Yates)."""
+    order = list(items)
+    for last in range(len(order) - 1, 0, -1):
+        other = number_below(last + 1, seed, purpose, match, last)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)

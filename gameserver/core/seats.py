@@ -31,113 +31,6 @@ _ON_OWN_TIME = (Cause.DROP, Cause.ASIDE)
 """The absences that use up the time that the player has for coming back."""
 
 
-def _ended_by(module: str) -> str:
-    """The reason for the end of a connection, for the record."""
-    return f"a bug in the server ({module}) ended the connection"
-
-
-def is_away_by_fault(holder: SeatHolder) -> bool:
-    """True if a bug emptied this seat, and its player is not back."""
-    return holder.absence is not None and holder.absence.cause is Cause.FAULT
-
-
-def _keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
-    """Have a seat that has just become empty wait for its player."""
-    holder, now_ms = match.seats[seat], draft.at.now_ms
-    left_ms = draft.server.rules.restart_grace_ms if holder.fault_left_ms is None else holder.fault_left_ms
-    return_by_ms = now_ms + left_ms
-    seats = [_held_up(other, now_ms, return_by_ms) for other in match.seats]
-    seats[seat] = attrs.evolve(
-        holder, absence=Absence(Cause.FAULT, return_by_ms, _ended_by(module)), fault_left_ms=left_ms
-    )
-    match = _clock_held(attrs.evolve(match, seats=tuple(seats)), now_ms)
-    draft.matches[match.id] = match
-    _count(draft, match, holder.player)
-    if left_ms == 0:
-        give_up(draft, match)
-    else:
-        tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
-
-
-def _wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
-    """Have the seat wait as before: its player left again before the return could be told."""
-    now_ms = draft.at.now_ms
-    seats = [_held_up(other, now_ms, absence.return_by_ms) for other in match.seats]
-    seats[seat] = attrs.evolve(match.seats[seat], absence=absence)
-    draft.matches[match.id] = _clock_held(attrs.evolve(match, seats=tuple(seats)), now_ms)
-
-
-def _wait_with(draft: Draft, match: Match, seat: int, why: str) -> None:
-    """Have the seat of a player who left while a bug keeps the opponent away wait longer than the opponent's."""
-    gone = attrs.evolve(match.seats[seat], absence=Absence(Cause.DROP, _kept_until_ms(match) + 1, why))
-    draft.matches[match.id] = _clock_held(match.with_seat(seat, gone), draft.at.now_ms)
-
-
-def _kept_until_ms(match: Match) -> int:
-    """The time until which seats are kept for players whom bugs disconnected; 0 if there are none."""
-    away = (holder.absence for holder in match.seats if is_away_by_fault(holder))
-    return max((absence.return_by_ms for absence in away if absence is not None), default=0)
-
-
-def _with_waits_going_on(match: Match, now_ms: int) -> Match:
-    """The match with the time for coming back running again, once no player is kept away by a bug any more."""
-    if any(map(is_away_by_fault, match.seats)):
-        return match
-    return attrs.evolve(match, seats=tuple(_going_on(holder, now_ms) for holder in match.seats))
-
-
-def give_up(draft: Draft, match: Match) -> None:
-    """End the match without a loser, because players whom a bug disconnected did not come back in time."""
-    told = [
-        f"{holder.absence.why} of {holder.player}, who did not come back in time"
-        for holder in match.seats
-        if holder.absence is not None and _has_lapsed(holder, draft.at.now_ms)
-    ]
-    void_match(draft, match, "; ".join(told))
-
-
-def not_back(match: Match, now_ms: int) -> tuple[str, ...]:
-    """The players because of whom `give_up` ended this match at `now_ms`; none if it ended otherwise."""
-    return tuple(holder.player for holder in match.seats if _has_lapsed(holder, now_ms))
-
-
-def _has_lapsed(holder: SeatHolder, now_ms: int) -> bool:
-    return is_away_by_fault(holder) and holder.absence is not None and holder.absence.return_by_ms <= now_ms
-
-
-def _held_up(holder: SeatHolder, now_ms: int, fault_by_ms: int) -> SeatHolder:
-    """The seat with its own time to come back, if it has one, stopped until another player is back from a bug."""
-    absence = holder.absence
-    if absence is None or absence.cause not in _ON_OWN_TIME:
-        return holder
-    left_ms = max(0, absence.return_by_ms - now_ms)
-    waits = attrs.evolve(absence, return_by_ms=max(absence.return_by_ms, fault_by_ms + 1))
-    if absence.cause is Cause.ASIDE:
-        return attrs.evolve(holder, aside_left_ms=min(holder.aside_left_ms, left_ms), absence=waits)
-    return attrs.evolve(holder, grace_left_ms=min(holder.grace_left_ms, left_ms), absence=waits)
-
-
-def _going_on(holder: SeatHolder, now_ms: int) -> SeatHolder:
-    absence = holder.absence
-    if absence is None or absence.cause not in _ON_OWN_TIME:
-        return holder
-    left_ms = holder.aside_left_ms if absence.cause is Cause.ASIDE else holder.grace_left_ms
-    return attrs.evolve(holder, absence=attrs.evolve(absence, return_by_ms=now_ms + left_ms))
-
-
-def _clock_held(match: Match, now_ms: int) -> Match:
-    return attrs.evolve(match, clock=match.clock.held(now_ms)) if match.waits_for_absent else match
-
-
-def _count(draft: Draft, match: Match, player: str) -> None:
-    """Note in a tournament that the player met a bug in this match."""
-    row = None if match.scheduled is None else draft.tournaments.get(match.scheduled.tournament)
-    if row is None or match.id in row.faults.get(player, ()):
-        return
-    faults = {**row.faults, player: (*row.faults.get(player, ()), match.id)}
-    draft.tournaments[row.number] = attrs.evolve(row, faults=faults)
-
-
 def drop(draft: Draft, match: Match, seat: int, command: Leave) -> Answer:
     """Empty the seat of a player whose session has ended, and apply what that costs."""
     holder = match.seats[seat]
@@ -178,6 +71,10 @@ def drop(draft: Draft, match: Match, seat: int, command: Leave) -> Answer:
     return Accepted()
 
 
+def _is_unready(match: Match, holder: SeatHolder) -> bool:
+    return match.phase is MatchPhase.READYING and match.game_number == 1 and not holder.says_ready
+
+
 def outlasts_drop(match: Match, seat: int) -> bool:
     """True if the seat would wait for its player after a lost connection (`drop`)."""
     holder = match.seats[seat]
@@ -186,25 +83,6 @@ def outlasts_drop(match: Match, seat: int) -> bool:
     return holder.grace_left_ms > 0 or any(
         _waits_since_restart(other) or is_away_by_fault(other) for other in match.seats
     )
-
-
-def _is_unready(match: Match, holder: SeatHolder) -> bool:
-    return match.phase is MatchPhase.READYING and match.game_number == 1 and not holder.says_ready
-
-
-def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Leave) -> bool:
-    """Keep a seat because a bug of ours disconnected its player or the opponent; False if none did."""
-    holder = match.seats[seat]
-    match = _seat_changed(match, seat, attrs.evolve(holder, session=None))
-    if command.unheard and holder.after_fault is not None:
-        _wait_on(draft, match, seat, holder.after_fault)
-    elif command.fault:
-        _keep_seat(draft, match, seat, command.fault)
-    elif any(map(is_away_by_fault, match.seats)):
-        _wait_with(draft, match, seat, command.why)
-    else:
-        return False
-    return True
 
 
 def step_aside(draft: Draft, match: Match, seat: int, command: Displaced) -> Answer:
@@ -219,10 +97,6 @@ def step_aside(draft: Draft, match: Match, seat: int, command: Displaced) -> Ans
     draft.matches[match.id] = match
     tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
     return Accepted()
-
-
-def _waits_since_restart(holder: SeatHolder) -> bool:
-    return holder.absence is not None and holder.absence.cause is Cause.RESTART
 
 
 def give_back(draft: Draft, match: Match, seat: int, player: Player) -> Answer:
@@ -284,6 +158,132 @@ def grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
         forfeit(draft, match, seats, EndReason.DROPPED, "" if absence is None else absence.why)
     else:
         void_match(draft, match, "everybody left")
+
+
+def give_up(draft: Draft, match: Match) -> None:
+    """End the match without a loser, because players whom a bug disconnected did not come back in time."""
+    told = [
+        f"{holder.absence.why} of {holder.player}, who did not come back in time"
+        for holder in match.seats
+        if holder.absence is not None and _has_lapsed(holder, draft.at.now_ms)
+    ]
+    void_match(draft, match, "; ".join(told))
+
+
+def not_back(match: Match, now_ms: int) -> tuple[str, ...]:
+    """The players because of whom `give_up` ended this match at `now_ms`; none if it ended otherwise."""
+    return tuple(holder.player for holder in match.seats if _has_lapsed(holder, now_ms))
+
+
+def is_away_by_fault(holder: SeatHolder) -> bool:
+    """True if a bug emptied this seat, and its player is not back."""
+    return holder.absence is not None and holder.absence.cause is Cause.FAULT
+
+
+def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Leave) -> bool:
+    """Keep a seat because a bug of ours disconnected its player or the opponent; False if none did."""
+    holder = match.seats[seat]
+    match = _seat_changed(match, seat, attrs.evolve(holder, session=None))
+    if command.unheard and holder.after_fault is not None:
+        _wait_on(draft, match, seat, holder.after_fault)
+    elif command.fault:
+        _keep_seat(draft, match, seat, command.fault)
+    elif any(map(is_away_by_fault, match.seats)):
+        _wait_with(draft, match, seat, command.why)
+    else:
+        return False
+    return True
+
+
+def _keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
+    """Have a seat that has just become empty wait for its player."""
+    holder, now_ms = match.seats[seat], draft.at.now_ms
+    left_ms = draft.server.rules.restart_grace_ms if holder.fault_left_ms is None else holder.fault_left_ms
+    return_by_ms = now_ms + left_ms
+    seats = [_held_up(other, now_ms, return_by_ms) for other in match.seats]
+    seats[seat] = attrs.evolve(
+        holder, absence=Absence(Cause.FAULT, return_by_ms, _ended_by(module)), fault_left_ms=left_ms
+    )
+    match = _clock_held(attrs.evolve(match, seats=tuple(seats)), now_ms)
+    draft.matches[match.id] = match
+    _count(draft, match, holder.player)
+    if left_ms == 0:
+        give_up(draft, match)
+    else:
+        tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
+
+
+def _wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
+    """Have the seat wait as before: its player left again before the return could be told."""
+    now_ms = draft.at.now_ms
+    seats = [_held_up(other, now_ms, absence.return_by_ms) for other in match.seats]
+    seats[seat] = attrs.evolve(match.seats[seat], absence=absence)
+    draft.matches[match.id] = _clock_held(attrs.evolve(match, seats=tuple(seats)), now_ms)
+
+
+def _wait_with(draft: Draft, match: Match, seat: int, why: str) -> None:
+    """Have the seat of a player who left while a bug keeps the opponent away wait longer than the opponent's."""
+    gone = attrs.evolve(match.seats[seat], absence=Absence(Cause.DROP, _kept_until_ms(match) + 1, why))
+    draft.matches[match.id] = _clock_held(match.with_seat(seat, gone), draft.at.now_ms)
+
+
+def _kept_until_ms(match: Match) -> int:
+    """The time until which seats are kept for players whom bugs disconnected; 0 if there are none."""
+    away = (holder.absence for holder in match.seats if is_away_by_fault(holder))
+    return max((absence.return_by_ms for absence in away if absence is not None), default=0)
+
+
+def _with_waits_going_on(match: Match, now_ms: int) -> Match:
+    """The match with the time for coming back running again, once no player is kept away by a bug any more."""
+    if any(map(is_away_by_fault, match.seats)):
+        return match
+    return attrs.evolve(match, seats=tuple(_going_on(holder, now_ms) for holder in match.seats))
+
+
+def _has_lapsed(holder: SeatHolder, now_ms: int) -> bool:
+    return is_away_by_fault(holder) and holder.absence is not None and holder.absence.return_by_ms <= now_ms
+
+
+def _held_up(holder: SeatHolder, now_ms: int, fault_by_ms: int) -> SeatHolder:
+    """The seat with its own time to come back, if it has one, stopped until another player is back from a bug."""
+    absence = holder.absence
+    if absence is None or absence.cause not in _ON_OWN_TIME:
+        return holder
+    left_ms = max(0, absence.return_by_ms - now_ms)
+    waits = attrs.evolve(absence, return_by_ms=max(absence.return_by_ms, fault_by_ms + 1))
+    if absence.cause is Cause.ASIDE:
+        return attrs.evolve(holder, aside_left_ms=min(holder.aside_left_ms, left_ms), absence=waits)
+    return attrs.evolve(holder, grace_left_ms=min(holder.grace_left_ms, left_ms), absence=waits)
+
+
+def _going_on(holder: SeatHolder, now_ms: int) -> SeatHolder:
+    absence = holder.absence
+    if absence is None or absence.cause not in _ON_OWN_TIME:
+        return holder
+    left_ms = holder.aside_left_ms if absence.cause is Cause.ASIDE else holder.grace_left_ms
+    return attrs.evolve(holder, absence=attrs.evolve(absence, return_by_ms=now_ms + left_ms))
+
+
+def _waits_since_restart(holder: SeatHolder) -> bool:
+    return holder.absence is not None and holder.absence.cause is Cause.RESTART
+
+
+def _clock_held(match: Match, now_ms: int) -> Match:
+    return attrs.evolve(match, clock=match.clock.held(now_ms)) if match.waits_for_absent else match
+
+
+def _count(draft: Draft, match: Match, player: str) -> None:
+    """Note in a tournament that the player met a bug in this match."""
+    row = None if match.scheduled is None else draft.tournaments.get(match.scheduled.tournament)
+    if row is None or match.id in row.faults.get(player, ()):
+        return
+    faults = {**row.faults, player: (*row.faults.get(player, ()), match.id)}
+    draft.tournaments[row.number] = attrs.evolve(row, faults=faults)
+
+
+def _ended_by(module: str) -> str:
+    """The reason for the end of a connection, for the record."""
+    return f"a bug in the server ({module}) ended the connection"
 
 
 def _seat_changed(match: Match, seat: int, holder: SeatHolder) -> Match:

@@ -59,8 +59,8 @@ def enter(draft: Draft, command: Enter) -> Answer:
     if command.anonymous:
         return _enter_anonymously(draft, command)
     name = command.name
-    has_key = holds_key(draft, command)
-    found = unfit(command, rules.name_length_max, has_key=has_key)
+    has_key = _holds_key(draft, command)
+    found = _unfit(command, rules.name_length_max, has_key=has_key)
     if found is not None:
         return found
     before = draft.players.get(name)
@@ -104,7 +104,7 @@ def _is_expected_elsewhere(draft: Draft, command: Enter) -> bool:
     return ticket is not None and not is_any and ticket.booked.address != command.address
 
 
-def holds_key(lobby: Lobby | Draft, command: Enter) -> bool:
+def _holds_key(lobby: Lobby | Draft, command: Enter) -> bool:
     """True if the newcomer brings the key of the player of that name, who is here or has a seat."""
     if not command.key:
         return False
@@ -119,7 +119,7 @@ def _seat_key(match: Match, name: str) -> str:
     return match.seats[match.seat_of(name)].key
 
 
-def unfit(command: Enter, length_max: int, *, has_key: bool = False) -> Rejected | None:
+def _unfit(command: Enter, length_max: int, *, has_key: bool = False) -> Rejected | None:
     """The reason why this name is not allowed, or not in this way; None if it is.
 
     With `has_key` its player came in by it before, and need not bring the secret of it again.
@@ -361,7 +361,7 @@ def has_seat_for(lobby: Lobby, command: Enter) -> bool:
     if command.anonymous:
         return False
     number = lobby.seated.get(command.name)
-    if holds_key(lobby, command):
+    if _holds_key(lobby, command):
         return True
     if number is None or command.name in lobby.players:
         return False
@@ -376,7 +376,7 @@ def may_wait(lobby: Lobby, command: Newcomer) -> bool:
     rules = lobby.server[""].rules
     if isinstance(command, Book):
         return rules.seat_return is SeatReturn.ANY_ADDRESS or lobby.players[command.player].address == command.address
-    if unfit(command, rules.name_length_max) is not None:
+    if _unfit(command, rules.name_length_max) is not None:
         return False
     number = lobby.seated.get(command.name)
     if number is not None:
@@ -397,7 +397,7 @@ def knows_secret(lobby: Lobby, command: Newcomer) -> bool:
 def _name_taken(lobby: Lobby, command: Enter) -> str | None:
     if command.anonymous or command.proof is not Proof.OPEN or command.session in lobby.sessions:
         return None
-    if holds_key(lobby, command):
+    if _holds_key(lobby, command):
         return None
     number = lobby.seated.get(command.name)
     match = None if number is None else lobby.matches.get(number)

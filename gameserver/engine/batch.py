@@ -33,11 +33,11 @@ from gameserver.core.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.decide import At, decide, shortened
+from gameserver.core.decide import decide, shortened
 from gameserver.core.draft import Decision
 from gameserver.core.events import Answer, Code, Event, Rejected
 from gameserver.core.identity import SAID_LENGTH_MAX, is_text
-from gameserver.core.lobby import TIMED_TABLES, Change, Lobby, Timed, TournamentRow
+from gameserver.core.lobby import TIMED_TABLES, At, Change, Lobby, Timed, TournamentRow
 from gameserver.core.match import Match, MatchPhase
 from gameserver.core.referee import GameBug
 from gameserver.engine.evidence import noted
@@ -46,43 +46,6 @@ from gameserver.journal.journal import JournalRow
 from gameserver.records.match_record import MatchRecord, record_of
 from gameserver.records.tournament_record import Record, record_of_tournament
 from gameserver.values import value
-
-
-@define
-class InFlight:
-    """The changes of a batch that players have not been told yet."""
-
-    entered: list[int] = Factory(list)
-    """The sessions that came in."""
-    opened: list[int] = Factory(list)
-    """The matches that were opened or began; not all of their players have been told."""
-
-    def adjust(self, lobby: Lobby, command: Command | Query) -> tuple[Command | Query, ...]:
-        """The commands to decide in the place of this one, in order: the last is the command itself."""
-        if not isinstance(command, Leave | Kick):
-            return (command,)
-        before = self._ends_untold(lobby, command)
-        if isinstance(command, Leave) and command.session in self.entered:
-            command = evolve(command, unheard=True)
-        return (*before, command)
-
-    def _ends_untold(self, lobby: Lobby, command: Leave | Kick) -> tuple[Command, ...]:
-        """The commands that end the match of a player who was seated but never told: nobody loses such a match.
-
-        The player's search for the next one ends before that match does, or it could lead to a second one. Where a bug
-        of ours ended the session, no command has to come before it: the seat waits for its player.
-        """
-        if isinstance(command, Leave) and command.fault:
-            return ()
-        name = command.player if isinstance(command, Kick) else lobby.sessions.get(command.session, "")
-        player = lobby.players.get(name)
-        if player is None or player.match is None or player.match not in self.opened:
-            return ()
-        match = lobby.matches[player.match]
-        if match.phase is MatchPhase.PLAYING and match.seats[match.seat_of(name)].says_ready:
-            return ()  # they said that they are ready for it, so they had been told
-        return Withdraw(player.session), Void(player.match, f"{player.name} had left before it began")
-
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
 """Commands that have to be carried out even if a match that they touch had to be voided first."""
@@ -127,6 +90,42 @@ class Release:
     deliveries: tuple[tuple[int, Event], ...]
     dismissed: tuple[tuple[int, str], ...] = ()
     """Sessions whose connections are to be ended, each with the reason."""
+
+
+@define
+class InFlight:
+    """The changes of a batch that players have not been told yet."""
+
+    entered: list[int] = Factory(list)
+    """The sessions that came in."""
+    opened: list[int] = Factory(list)
+    """The matches that were opened or began; not all of their players have been told."""
+
+    def adjust(self, lobby: Lobby, command: Command | Query) -> tuple[Command | Query, ...]:
+        """The commands to decide in the place of this one, in order: the last is the command itself."""
+        if not isinstance(command, Leave | Kick):
+            return (command,)
+        before = self._ends_untold(lobby, command)
+        if isinstance(command, Leave) and command.session in self.entered:
+            command = evolve(command, unheard=True)
+        return (*before, command)
+
+    def _ends_untold(self, lobby: Lobby, command: Leave | Kick) -> tuple[Command, ...]:
+        """The commands that end the match of a player who was seated but never told: nobody loses such a match.
+
+        The player's search for the next one ends before that match does, or it could lead to a second one. Where a bug
+        of ours ended the session, no command has to come before it: the seat waits for its player.
+        """
+        if isinstance(command, Leave) and command.fault:
+            return ()
+        name = command.player if isinstance(command, Kick) else lobby.sessions.get(command.session, "")
+        player = lobby.players.get(name)
+        if player is None or player.match is None or player.match not in self.opened:
+            return ()
+        match = lobby.matches[player.match]
+        if match.phase is MatchPhase.PLAYING and match.seats[match.seat_of(name)].says_ready:
+            return ()  # they said that they are ready for it, so they had been told
+        return Withdraw(player.session), Void(player.match, f"{player.name} had left before it began")
 
 
 @define

@@ -43,47 +43,14 @@ import trio
 
 from gameserver.core.lobby import Timed
 
+STALL_MS = 100
+
+HEARTBEAT_MS = 50
+
+PATIENCE_MS = 2_000
+
 KEPT_MAX = 4_096
 """Stalls that are remembered, the latest ones."""
-
-
-class Stalls:
-    """The stalls since the start of the server."""
-
-    def __init__(self) -> None:
-        self._at_ms: list[int] = []
-        self._total_ms: list[float] = []
-        self._forgotten_ms = 0.0
-
-    @property
-    def total_ms(self) -> float:
-        """Milliseconds of all stalls together."""
-        return self._total_ms[-1] if self._total_ms else self._forgotten_ms
-
-    def note(self, at_ms: int, lost_ms: float) -> None:
-        """Note that this much time was lost at this point of the axis."""
-        total_ms = self.total_ms + lost_ms
-        if self._at_ms and self._at_ms[-1] == at_ms:
-            self._total_ms[-1] = total_ms
-            return
-        self._at_ms.append(at_ms)
-        self._total_ms.append(total_ms)
-        if len(self._at_ms) > KEPT_MAX:
-            self._forgotten_ms = self._total_ms[KEPT_MAX // 2 - 1]
-            del self._at_ms[: KEPT_MAX // 2], self._total_ms[: KEPT_MAX // 2]
-
-    def between(self, from_ms: int, to_ms: int) -> int:
-        """Milliseconds that the server stood still after the first point of the axis, up to the second."""
-        return round(self._until(to_ms) - self._until(from_ms))
-
-    def _until(self, at_ms: int) -> float:
-        """Milliseconds of all stalls up to this point, as far as they are remembered."""
-        index = bisect_right(self._at_ms, at_ms)
-        return self._total_ms[index - 1] if index else self._forgotten_ms
-
-
-STALL_MS = 100
-HEARTBEAT_MS = 50
 
 
 class ServerClock:
@@ -130,7 +97,39 @@ class ServerClock:
             self._hold_left_ms = None
 
 
-PATIENCE_MS = 2_000
+class Stalls:
+    """The stalls since the start of the server."""
+
+    def __init__(self) -> None:
+        self._at_ms: list[int] = []
+        self._total_ms: list[float] = []
+        self._forgotten_ms = 0.0
+
+    @property
+    def total_ms(self) -> float:
+        """Milliseconds of all stalls together."""
+        return self._total_ms[-1] if self._total_ms else self._forgotten_ms
+
+    def note(self, at_ms: int, lost_ms: float) -> None:
+        """Note that this much time was lost at this point of the axis."""
+        total_ms = self.total_ms + lost_ms
+        if self._at_ms and self._at_ms[-1] == at_ms:
+            self._total_ms[-1] = total_ms
+            return
+        self._at_ms.append(at_ms)
+        self._total_ms.append(total_ms)
+        if len(self._at_ms) > KEPT_MAX:
+            self._forgotten_ms = self._total_ms[KEPT_MAX // 2 - 1]
+            del self._at_ms[: KEPT_MAX // 2], self._total_ms[: KEPT_MAX // 2]
+
+    def between(self, from_ms: int, to_ms: int) -> int:
+        """Milliseconds that the server stood still after the first point of the axis, up to the second."""
+        return round(self._until(to_ms) - self._until(from_ms))
+
+    def _until(self, at_ms: int) -> float:
+        """Milliseconds of all stalls up to this point, as far as they are remembered."""
+        index = bisect_right(self._at_ms, at_ms)
+        return self._total_ms[index - 1] if index else self._forgotten_ms
 
 
 class AlarmServices(Protocol):

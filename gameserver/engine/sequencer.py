@@ -57,7 +57,7 @@ from gameserver.records.rating_book import RatingBook
 from gameserver.tournaments.model import RATING_MAX
 from gameserver.values import value
 
-SLOW_DECISION_S = 0.05
+_SLOW_DECISION_S = 0.05
 
 log = structlog.get_logger()
 
@@ -335,7 +335,7 @@ class Sequencer:
             began_s = ports.work_s()
             batch.add(taken)
             took_s = ports.work_s() - began_s
-            if took_s > SLOW_DECISION_S:
+            if took_s > _SLOW_DECISION_S:
                 log.warning("slow decision", command=type(taken.command).__name__, took_ms=round(took_s * 1000))
         self._seq = batch.seq
         if batch.wake:

@@ -51,6 +51,7 @@ from tests.support.games import catalogue
 from tests.support.tournament_hall import SEED, Hall
 
 TEXT, READY = (Capability.CHAT, Capability.CHALLENGE), (Capability.READY,)
+COMMANDS = {kind.__name__ for kind in get_args(commands.Command | commands.Query)}
 HERE = {"address": "10.0.0.1"}
 USUAL: dict[str, dict[str, Any]] = {
     "Enter": HERE | {"protocol": "text", "capabilities": TEXT},
@@ -257,12 +258,12 @@ class Conversation:
 
     def said(self, who: str, *words: str) -> Any:
         """The command of a line."""
-        if who in commands.__all__:
+        if who in COMMANDS:
             return built(getattr(commands, who), list(words), USUAL.get(who, {}))
         what, *said = words
         if what == "creates":
             return self.created(*said)
-        if what not in commands.__all__:
+        if what not in COMMANDS:
             return self.acted(what, said)
         name = who.rstrip("0123456789")
         usual = USUAL.get(what, {}) | {"session": self.session("request" if what in REQUESTS else who)}
