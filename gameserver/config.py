@@ -25,11 +25,11 @@ from gameserver.transport.listener import Address
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
 
-OFF = "off"
+_OFF = "off"
 TLS = "tls://"
 # A client of 2020 (Hayo1706) sets "challenge sent" when it has read the OK of `challenge`. If MATCH and YOURTURN are in
 # the same packet, that overwrites "in a match", and it never moves. The original server never answered that fast.
-HOUSE_ACCEPT_MS = 150
+_HOUSE_ACCEPT_MS = 150
 """The delay before the house accepts a `challenge`, charged to nobody. Practice begins at once."""
 
 
@@ -169,7 +169,7 @@ class Settings:
             late_margin_ms=self.match.late_margin_ms,
             drop_grace_ms=round(self.match.drop_grace_s * 1000),
             first_move_pause_ms=self.match.first_move_pause_ms,
-            house_accept_ms=HOUSE_ACCEPT_MS,
+            house_accept_ms=_HOUSE_ACCEPT_MS,
             messages=self.lobby.messages,
             seat_return=self.match.seat_return,
             room_game=self.rooms.game,
@@ -207,12 +207,12 @@ def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tupl
     served = {name: protocol for name, protocol in protocols.items() if protocol.default_port is not None}
     wanted = {name: f"{protocol.default_host}:{protocol.default_port}" for name, protocol in served.items()}
     wanted |= settings.listen
-    texts = ((key, text) for key, all_ in wanted.items() if all_ != OFF for text in all_.split(","))
+    texts = ((key, text) for key, all_ in wanted.items() if all_ != _OFF for text in all_.split(","))
     found = tuple(_listener(key, text, protocols) for key, text in texts)
     if any(listener.address.tls for listener in found) and not settings.tls.certificate:
         raise ConfigError("tls.certificate: a listener has an address with tls://, so a certificate is required")
     if not found:
-        raise ConfigError(f"listen: every protocol is {OFF!r}, so nobody could connect; give one an address")
+        raise ConfigError(f"listen: every protocol is {_OFF!r}, so nobody could connect; give one an address")
     return found
 
 
@@ -233,7 +233,7 @@ def to_raw(settings: Settings, options: Mapping[str, Any], in_force: Sequence[Li
     """The settings in force, in terms of TOML."""
     raw: dict[str, Any] = _CONVERTER.unstructure(settings)
     raw["plugins"] = list(settings.plugins)
-    off = {key: OFF for key, text in settings.listen.items() if text == OFF}
+    off = {key: _OFF for key, text in settings.listen.items() if text == _OFF}
     addresses: dict[str, list[str]] = {}
     for listener in in_force:
         addresses.setdefault(listener.key, []).append(str(listener.address))

@@ -22,11 +22,11 @@ from gameserver.check.director import (
     Patience,
     ScenarioFailed,
 )
-from gameserver.check.match_acts import MATCH_S, match_under_way
+from gameserver.check.match_acts import MATCH_S, match_under_way, run_out
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure
 from gameserver.check.scene import moves_in
-from gameserver.check.server_under_check import STEP_S, real_s
+from gameserver.check.server_under_check import real_s
 from gameserver.check.steps import CLIENT
 from gameserver.core.commands import Depart, Ready, Sit
 from gameserver.core.events import EndReason
@@ -35,11 +35,11 @@ from gameserver.core.match import MatchPhase
 from gameserver.policies import LatePolicy
 from gameserver.proxy.faults import Direction
 
-ANSWER_S = 5.0
+_ANSWER_S = 5.0
 """The time in which a client sends what is expected of it."""
 
 
-async def client_comes_back(director: Director, within_s: float = math.inf) -> None:
+async def _client_comes_back(director: Director, within_s: float = math.inf) -> None:
     """See that the client logs in again, and has its seat if it had one."""
     scene = director.scene
 
@@ -66,7 +66,7 @@ def _is_not_back(patience: Patience, waited_s: float) -> ScenarioFailed:
     return ScenarioFailed(f"{what}{before}.", Failure.NOT_BACK)
 
 
-async def client_sends(director: Director, step: steps.ClientSends) -> None:
+async def _client_sends(director: Director, step: steps.ClientSends) -> None:
     """See that the client sends a line that matches, from the last step on that did something."""
     scene = director.scene
 
@@ -75,9 +75,9 @@ async def client_sends(director: Director, step: steps.ClientSends) -> None:
 
     await director.until(
         is_sent,
-        ANSWER_S,
+        _ANSWER_S,
         lambda: ScenarioFailed(
-            f"It was expected to send a line such as `{step.pattern.pattern}` within {ANSWER_S:g} s, and sent "
+            f"It was expected to send a line such as `{step.pattern.pattern}` within {_ANSWER_S:g} s, and sent "
             f"{_said(scene.wire.sent_from(director.mark))}."
         ),
     )
@@ -87,7 +87,7 @@ def _said(lines: list[str]) -> str:
     return f"`{lines[-1]}`" if lines else "nothing"
 
 
-async def client_sends_nothing(director: Director, step: steps.ClientSendsNothing) -> None:
+async def _client_sends_nothing(director: Director, step: steps.ClientSendsNothing) -> None:
     """See that the client is silent for a time, once it has said what it had to say."""
     await director.settle()
     scene, before = director.scene, len(director.scene.wire.lines)
@@ -100,16 +100,16 @@ async def client_sends_nothing(director: Director, step: steps.ClientSendsNothin
         await scene.change()
 
 
-async def client_accepts(director: Director, _: steps.ClientAccepts) -> None:
+async def _client_accepts(director: Director, _: steps.ClientAccepts) -> None:
     """See that the client takes a challenge up, so that a match begins."""
     await director.until(
         lambda: director.scene.match is not None,
-        ANSWER_S,
-        lambda: ScenarioFailed(f"It did not accept the challenge within {ANSWER_S:g} s."),
+        _ANSWER_S,
+        lambda: ScenarioFailed(f"It did not accept the challenge within {_ANSWER_S:g} s."),
     )
 
 
-async def client_does_not_move(director: Director, step: steps.ClientDoesNotMove) -> None:
+async def _client_does_not_move(director: Director, step: steps.ClientDoesNotMove) -> None:
     """See that the client makes no move for a time."""
     before = _clients_moves(director)
     end_s = trio.current_time() + step.time_s
@@ -125,10 +125,10 @@ def _clients_moves(director: Director) -> int:
     return 0 if match is None else moves_in(match)
 
 
-ROOM_S = 10.0
+_ROOM_S = 10.0
 
 
-async def sits_down(director: Director, step: steps.SitsDown) -> None:
+async def _sits_down(director: Director, step: steps.SitsDown) -> None:
     """Take a place in a free room, or opposite somebody who sits in one or is about to."""
     scene, opponent = director.scene, director.opponent(step.player)
     await _leave_own(director, opponent)
@@ -142,9 +142,9 @@ async def sits_down(director: Director, step: steps.SitsDown) -> None:
         )
         await director.until(
             lambda: getattr(other(), "room", None) is not None,
-            ROOM_S,
+            _ROOM_S,
             lambda: (
-                ScenarioFailed(f"It did not sit down in a room within {ROOM_S:g} s.", Failure.IDLE)
+                ScenarioFailed(f"It did not sit down in a room within {_ROOM_S:g} s.", Failure.IDLE)
                 if step.beside == CLIENT
                 else NotReached(f"{step.beside} sits in no room")
             ),
@@ -154,33 +154,25 @@ async def sits_down(director: Director, step: steps.SitsDown) -> None:
     scene.server.ask(Sit(player.session, number))
     await director.until(
         lambda: _player(director, opponent).room == number,
-        ROOM_S,
+        _ROOM_S,
         lambda: NotReached(f"{opponent.name} did not get a place in room {number}"),
     )
     await director.settle()
 
 
-async def starts(director: Director, step: steps.Starts) -> None:
-    """Be ready for the game in one's room."""
-    await _be_ready(director, director.opponent(step.player))
-
-
-async def asks_for_another_game(director: Director, step: steps.AsksForAnotherGame) -> None:
-    """Be ready for another game in the same room."""
-    await _be_ready(director, director.opponent(step.player))
-
-
-async def goes_to_lobby(director: Director, step: steps.GoesToLobby) -> None:
-    """Leave one's room."""
-    await _leave_own(director, director.opponent(step.player))
-
-
-async def _be_ready(director: Director, opponent: Opponent) -> None:
+async def _is_ready(director: Director, step: steps.Starts | steps.AsksForAnotherGame) -> None:
+    """Be ready for a game in one's room, the first one there or another one."""
+    opponent = director.opponent(step.player)
     player = _player(director, opponent)
     if player.room is None:
         raise NotReached(f"{opponent.name} sits in no room any more")
     director.scene.server.ask(Ready(player.session))
     await director.settle()
+
+
+async def _goes_to_lobby(director: Director, step: steps.GoesToLobby) -> None:
+    """Leave one's room."""
+    await _leave_own(director, director.opponent(step.player))
 
 
 async def _leave_own(director: Director, opponent: Opponent) -> None:
@@ -190,7 +182,7 @@ async def _leave_own(director: Director, opponent: Opponent) -> None:
     director.scene.server.ask(Depart(player.session))
     await director.until(
         lambda: _player(director, opponent).room is None,
-        ROOM_S,
+        _ROOM_S,
         lambda: NotReached(f"{opponent.name} could not leave its room"),
     )
 
@@ -208,33 +200,33 @@ def _free_room(director: Director) -> int:
     return next(number for number in range(len(taken) + 1) if number not in taken or not taken[number].places)
 
 
-async def client_hears(director: Director, step: steps.ClientHears) -> None:
+async def _client_hears(director: Director, step: steps.ClientHears) -> None:
     """Put a line between those of the server."""
     if not director.scene.relay.inject_to_client(director.fill(step.text).encode()):
         raise NotReached("the client has no connection on which lines or messages are spoken")
     await director.settle()
 
 
-async def client_is_heard_twice(director: Director, _: steps.ClientIsHeardTwice) -> None:
+async def _client_is_heard_twice(director: Director, _: steps.ClientIsHeardTwice) -> None:
     """Double the client's next move."""
     director.scene.editor.is_heard_twice = True
     director.provoked += 1
 
 
-async def client_is_cut_off(director: Director, step: steps.ClientIsCutOff) -> None:
+async def _client_is_cut_off(director: Director, step: steps.ClientIsCutOff) -> None:
     """Reset the client's connection."""
     director.note_cut()
     await director.scene.relay.cut(round(step.time_s * 1_000_000))
     await director.wait(step.time_s)
 
 
-async def wire_is(director: Director, step: steps.WireIs) -> None:
+async def _wire_is(director: Director, step: steps.WireIs) -> None:
     """Change what the network does."""
     directions = {"client": [Direction.TO_CLIENT], "server": [Direction.TO_SERVER]}.get(step.to, list(Direction))
     director.scene.set_faults(dict.fromkeys(directions, step.faults))
 
 
-async def line_is_late(director: Director, step: steps.LineIsLate) -> None:
+async def _line_is_late(director: Director, step: steps.LineIsLate) -> None:
     """Hold back the next line with a word, and all after it; steps go on meanwhile."""
     director.scene.editor.holds_back = step.word
     director.scene.nursery.start_soon(_let_go_later, director, step.time_s)
@@ -249,14 +241,14 @@ async def _let_go_later(director: Director, time_s: float) -> None:
         scene.relay.inject_to_client(content)
 
 
-async def clients_move_becomes(director: Director, step: steps.ClientsMoveBecomes) -> None:
+async def _clients_move_becomes(director: Director, step: steps.ClientsMoveBecomes) -> None:
     """Replace the client's next move. It is not to blame if that loses the match."""
     director.scene.editor.replacement = director.fill(step.text)
     director.provoked += 1
     director.excuse(EndReason.ILLEGAL)
 
 
-async def client_is_late(director: Director, _: steps.ClientIsLate) -> None:
+async def _client_is_late(director: Director, _: steps.ClientIsLate) -> None:
     """Keep the client's next move back until its turn is over; the server gets it then."""
     scene, editor = director.scene, director.scene.editor
     match = await match_under_way(director)
@@ -278,10 +270,7 @@ async def client_is_late(director: Director, _: steps.ClientIsLate) -> None:
         now = scene.match
         return now is None or now.id != number or (now.phase is MatchPhase.PLAYING and now.turn.seats != (seat,))
 
-    skipped_to_s = scene.clock.skipped_s + 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
-    while not is_over() and scene.clock.skipped_s < skipped_to_s:
-        await scene.clock.skip(STEP_S)
-        director.watch()
+    await run_out(director, match, is_over)
     for content in editor.hand_over():
         scene.relay.inject_to_server(content)
     if not is_over():
@@ -289,13 +278,13 @@ async def client_is_late(director: Director, _: steps.ClientIsLate) -> None:
     await director.settle()
 
 
-BEGIN_S = 10.0
+_BEGIN_S = 10.0
 """The time that the check's own server may take for anything."""
-COMMAND_PAUSE_S = 1.5
+_COMMAND_PAUSE_S = 1.5
 """Silence before time is let pass at once: some clients, and people, pause for a second between two commands."""
 RETURN_S = 10.0
 """The time in which a client comes back where it may as well stay away."""
-GAMES_MAX = 1_000
+_GAMES_MAX = 1_000
 """The number of matches that a client is told it will have to play."""
 
 
@@ -310,7 +299,7 @@ async def comes_in(director: Director, step: steps.ComesIn) -> None:
         return
     scene.name = step.name or scene.name
     began_s = real_s()
-    await trio.to_thread.run_sync(scene.client.start, scene.name, scene.place, GAMES_MAX)
+    await trio.to_thread.run_sync(scene.client.start, scene.name, scene.place, _GAMES_MAX)
     scene.client_name = ""
     how_long = f"within {director.login_time_s:g} s"
     await director.until(
@@ -330,7 +319,7 @@ async def comes_in(director: Director, step: steps.ComesIn) -> None:
     await director.settle()
 
 
-async def others_come_in(director: Director, step: steps.OthersComeIn) -> None:
+async def _others_come_in(director: Director, step: steps.OthersComeIn) -> None:
     """Let many players log in who do nothing more."""
     scene = director.scene
     template = step.name or "other-{n}"
@@ -346,52 +335,52 @@ async def admitted(director: Director, opponent: Opponent) -> None:
     await opponent.connect(director.scene.nursery)
     await director.until(
         lambda: director.scene.server.player(opponent.name) is not None,
-        BEGIN_S,
+        _BEGIN_S,
         lambda: NotReached(f"the check's own player {opponent.name!r} was not let in: {opponent.heard[-1:]}"),
     )
 
 
-async def leaves(director: Director, step: steps.Leaves) -> None:
+async def _leaves(director: Director, step: steps.Leaves) -> None:
     """Log a player out."""
     await director.opponent(step.player).leave()
 
 
-async def aims_at(director: Director, step: steps.AimsAt) -> None:
+async def _aims_at(director: Director, step: steps.AimsAt) -> None:
     """Give a player an aim."""
     director.opponent(step.player).aim = step.aim
 
 
-async def thinks(director: Director, step: steps.Thinks) -> None:
+async def _thinks(director: Director, step: steps.Thinks) -> None:
     """Let a player take its time."""
     director.opponent(step.player).think_s = step.time_s
 
 
-async def plays_as_soon_as_it_may(director: Director, step: steps.PlaysAsSoonAsItMay) -> None:
+async def _plays_as_soon_as_it_may(director: Director, step: steps.PlaysAsSoonAsItMay) -> None:
     """Have a player wait for the moment of a move."""
     director.opponent(step.player).wish = step.move
 
 
-async def challenges(director: Director, step: steps.Challenges) -> None:
+async def _challenges(director: Director, step: steps.Challenges) -> None:
     """Challenge the client."""
     line = f'challenge "{director.scene.client_name}" "{director.game}"'
     await _answered(director, director.opponent(step.player), line)
 
 
-async def cancels(director: Director, step: steps.CancelsChallenge) -> None:
+async def _cancels(director: Director, step: steps.CancelsChallenge) -> None:
     """Take a challenge back. The protocol's only way is to challenge somebody else, or to look for an opponent."""
     opponent = director.opponent(step.player)
     await opponent.leave()
     await admitted(director, opponent)
 
 
-async def says(director: Director, step: steps.Says) -> None:
+async def _says(director: Director, step: steps.Says) -> None:
     """Send the client a chat message."""
     await _answered(
         director, director.opponent(step.player), f'message "{director.scene.client_name}" {director.fill(step.text)}'
     )
 
 
-async def sends_raw(director: Director, step: steps.SendsRaw) -> None:
+async def _sends_raw(director: Director, step: steps.SendsRaw) -> None:
     """Send a line as it is."""
     await _answered(director, director.opponent(step.player), director.fill(step.line))
 
@@ -402,7 +391,7 @@ async def _answered(director: Director, opponent: Opponent, line: str) -> None:
     await opponent.send(line)
     await director.until(
         lambda: any(heard == "OK" or heard.startswith("ERR") for heard in opponent.heard[before:]),
-        BEGIN_S,
+        _BEGIN_S,
         lambda: NotReached(f"the check's own server did not answer {line!r}"),
     )
     answer = next(heard for heard in opponent.heard[before:] if heard == "OK" or heard.startswith("ERR"))
@@ -410,27 +399,27 @@ async def _answered(director: Director, opponent: Opponent, line: str) -> None:
         raise NotReached(f"the server refused {line!r} of the check's own player: {answer}")
 
 
-async def drops(director: Director, step: steps.Drops) -> None:
+async def _drops(director: Director, step: steps.Drops) -> None:
     """Reset the connection of a player."""
     scene, opponent = director.scene, director.opponent(step.player)
     session = getattr(scene.server.player(opponent.name), "session", None)
     await opponent.reset()
     await director.until(
         lambda: getattr(scene.server.player(opponent.name), "session", None) != session,
-        BEGIN_S,
+        _BEGIN_S,
         lambda: NotReached("the server did not notice that the check's own player was gone"),
     )
 
 
-async def comes_back(director: Director, step: steps.ComesBack) -> None:
+async def _comes_back(director: Director, step: steps.ComesBack) -> None:
     """Let a player log in again; or see that the client does."""
     if step.who == CLIENT:
-        await client_comes_back(director)
+        await _client_comes_back(director)
     else:
         await admitted(director, director.opponent(step.who))
 
 
-async def server_restarts(director: Director, step: steps.ServerRestarts) -> None:
+async def _server_restarts(director: Director, step: steps.ServerRestarts) -> None:
     """Stop the server, and start it again on its journal. The players of the check come back at once."""
     scene = director.scene
     director.note_cut()
@@ -442,11 +431,11 @@ async def server_restarts(director: Director, step: steps.ServerRestarts) -> Non
         await admitted(director, opponent)
 
 
-async def client_goes_through_restart(director: Director, _: steps.ClientGoesThroughRestart) -> None:
+async def _client_goes_through_restart(director: Director, _: steps.ClientGoesThroughRestart) -> None:
     """Restart the server, and see that the client comes back. What it does then is judged only if it does."""
     try:
-        await server_restarts(director, steps.ServerRestarts())
-        await client_comes_back(director, RETURN_S)
+        await _server_restarts(director, steps.ServerRestarts())
+        await _client_comes_back(director, RETURN_S)
     except ScenarioFailed as failed:
         if failed.kind is not Failure.NOT_BACK:
             raise
@@ -454,7 +443,7 @@ async def client_goes_through_restart(director: Director, _: steps.ClientGoesThr
         raise NotPlayable(why) from failed
 
 
-async def time_passes(director: Director, step: steps.TimePasses) -> None:
+async def _time_passes(director: Director, step: steps.TimePasses) -> None:
     """Let time pass at once. A client that has to move would lose by that, and could not help it."""
     if director.scene.is_clients_turn:
         raise NotReached("it is the client's turn, so that time cannot be let pass")
@@ -462,7 +451,7 @@ async def time_passes(director: Director, step: steps.TimePasses) -> None:
         await trio.sleep(step.time_s)
         director.watch()
         return
-    await director.settle(COMMAND_PAUSE_S)
+    await director.settle(_COMMAND_PAUSE_S)
     end_s = director.scene.clock.skipped_s + step.time_s
     while director.scene.clock.skipped_s < end_s:
         await director.scene.clock.skip(min(1.0, end_s - director.scene.clock.skipped_s))
@@ -472,42 +461,42 @@ async def time_passes(director: Director, step: steps.TimePasses) -> None:
 
 ACTS: Mapping[str, Act] = {
     "ComesIn": comes_in,
-    "OthersComeIn": others_come_in,
-    "Leaves": leaves,
+    "OthersComeIn": _others_come_in,
+    "Leaves": _leaves,
     "Meets": match_acts.meets,
     "MatchIsCalled": match_acts.match_is_called,
-    "SitsDown": sits_down,
-    "Starts": starts,
-    "GoesToLobby": goes_to_lobby,
-    "AsksForAnotherGame": asks_for_another_game,
-    "Challenges": challenges,
-    "CancelsChallenge": cancels,
-    "Says": says,
-    "SendsRaw": sends_raw,
+    "SitsDown": _sits_down,
+    "Starts": _is_ready,
+    "GoesToLobby": _goes_to_lobby,
+    "AsksForAnotherGame": _is_ready,
+    "Challenges": _challenges,
+    "CancelsChallenge": _cancels,
+    "Says": _says,
+    "SendsRaw": _sends_raw,
     "MovesArePlayed": match_acts.moves_are_played,
     "Moves": match_acts.moves,
     "MatchPlayedToEnd": match_acts.match_played_to_end,
-    "AimsAt": aims_at,
-    "Thinks": thinks,
-    "PlaysAsSoonAsItMay": plays_as_soon_as_it_may,
+    "AimsAt": _aims_at,
+    "Thinks": _thinks,
+    "PlaysAsSoonAsItMay": _plays_as_soon_as_it_may,
     "Resigns": match_acts.resigns,
-    "Drops": drops,
-    "ComesBack": comes_back,
+    "Drops": _drops,
+    "ComesBack": _comes_back,
     "IsLate": match_acts.is_late,
-    "ClientHears": client_hears,
-    "LineIsLate": line_is_late,
-    "ClientsMoveBecomes": clients_move_becomes,
-    "ClientIsLate": client_is_late,
-    "ClientIsHeardTwice": client_is_heard_twice,
-    "ClientIsCutOff": client_is_cut_off,
-    "ServerRestarts": server_restarts,
-    "ClientGoesThroughRestart": client_goes_through_restart,
-    "TimePasses": time_passes,
-    "WireIs": wire_is,
+    "ClientHears": _client_hears,
+    "LineIsLate": _line_is_late,
+    "ClientsMoveBecomes": _clients_move_becomes,
+    "ClientIsLate": _client_is_late,
+    "ClientIsHeardTwice": _client_is_heard_twice,
+    "ClientIsCutOff": _client_is_cut_off,
+    "ServerRestarts": _server_restarts,
+    "ClientGoesThroughRestart": _client_goes_through_restart,
+    "TimePasses": _time_passes,
+    "WireIs": _wire_is,
     "MatchesUntil": match_acts.matches_until,
-    "ClientSends": client_sends,
-    "ClientSendsNothing": client_sends_nothing,
-    "ClientAccepts": client_accepts,
-    "ClientDoesNotMove": client_does_not_move,
+    "ClientSends": _client_sends,
+    "ClientSendsNothing": _client_sends_nothing,
+    "ClientAccepts": _client_accepts,
+    "ClientDoesNotMove": _client_does_not_move,
 }
 """The function that performs each step, by the name of its class."""

@@ -27,10 +27,10 @@ from gameserver.proxy.faults import WrongFaults
 from gameserver.system import WrongPlaceholder
 from gameserver.values import value
 
-TURN_TIME_S = 10.0
+_TURN_TIME_S = 10.0
 """The time after which a client hangs in a match without a clock."""
 
-CLOSE_S = 10.0
+_CLOSE_S = 10.0
 """The time that the end of the client's processes may take."""
 
 
@@ -173,10 +173,10 @@ async def directed(
         scene = Scene(ready.scenario, server, client, clock, chance, nursery, terms.name, terms.port, refusals)
         await scene.open()
         try:
-            turn_time_s = terms.turn_time_s or TURN_TIME_S
+            turn_time_s = terms.turn_time_s or _TURN_TIME_S
             yield Director(scene, terms.game, ACTS, turn_time_s, terms.login_time_s, patience)
         finally:
-            with trio.move_on_after(CLOSE_S, shield=True):
+            with trio.move_on_after(_CLOSE_S, shield=True):
                 await scene.close()
         nursery.cancel_scope.cancel()
 

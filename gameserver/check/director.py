@@ -23,18 +23,18 @@ from gameserver.core.events import Code, EndReason
 
 QUIET_S = 0.1
 """Silence of the wire after which the client is taken to have said what it had to say."""
-QUIET_MAX_S = 2.0
-END_QUIET_S = 0.25
+_QUIET_MAX_S = 2.0
+_END_QUIET_S = 0.25
 """The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
-GO_ON_S = 2.0
+_GO_ON_S = 2.0
 """The time in which a client that plays the house asks for another game, or ends."""
-ILLEGAL_MAX = 100
+_ILLEGAL_MAX = 100
 """Illegal moves in one turn after which a client is taken to try for ever, where each of them costs nothing."""
-LATE_S, LATE_AGAIN_S = 5.0, 0.5
+_LATE_S, _LATE_AGAIN_S = 5.0, 0.5
 """The time that the move of a client is waited for after the end of its turn; the second where none came before."""
 BACK_S, BACK_AGAIN_S = 30.0, 3.0
 """The same for a client that has to come back after its connection broke."""
-EXIT_S = 3.0
+_EXIT_S = 3.0
 """The time between the end of a program's connection and its own."""
 
 _THE_PROGRAM = "The program"
@@ -64,7 +64,7 @@ Act = Callable[["Director", Any], Awaitable[None]]
 class Patience:
     """The times that a client is waited for, over all scenarios: what it did not do in one, it hardly does later."""
 
-    late_s: float = LATE_S
+    late_s: float = _LATE_S
     back_s: float = BACK_S
 
 
@@ -116,7 +116,7 @@ class Director:
             sent = self.scene.wire.answered_by(failed.kind, round(trio.current_time() * 1_000_000))
             self.failure = failed.kind
             what = str(failed) + await self._late_answer() if failed.kind is Failure.SILENT else str(failed)
-            await self._settle(END_QUIET_S)
+            await self._settle(_END_QUIET_S)
             return self._findings(what, sent)
         said = verdict.exception_in(self.scene.client.output_lines())
         if said is not None:
@@ -245,8 +245,8 @@ class Director:
         """Notice a client that finds no legal move, though it may try again."""
         match = self.scene.match
         self._illegal[() if match is None else (match.id, moves_in(match))] += 1
-        if max(self._illegal.values()) > ILLEGAL_MAX:
-            what = f"It made {ILLEGAL_MAX} illegal moves in one turn. The server answered: {answer}"
+        if max(self._illegal.values()) > _ILLEGAL_MAX:
+            what = f"It made {_ILLEGAL_MAX} illegal moves in one turn. The server answered: {answer}"
             raise ScenarioFailed(what, Failure.ILLEGAL)
 
     def _look_at_program(self) -> None:
@@ -300,8 +300,8 @@ class Director:
     async def _end(self) -> None:
         """Look a last time: the client has to be there still, unless its program has ended in good order."""
         self.is_last = True
-        await self._settle(END_QUIET_S)
-        await self._comes(self._has_gone_on, GO_ON_S)
+        await self._settle(_END_QUIET_S)
+        await self._comes(self._has_gone_on, _GO_ON_S)
         self.watch()
         scenario = self.scene.scenario
         if (scenario.rewrites or scenario.rewrites_to_server) and not self.scene.editor.has_rewritten:
@@ -311,7 +311,7 @@ class Director:
             raise NotPlayable(f"{waiting.name} never came to play {waiting.wish!r}")
         # A program that plays a single match closes its connection first, and ends a moment later.
         what = "It had closed its connection when the scenario was over, without being told to."
-        await self.until(self._is_here, EXIT_S, lambda: ScenarioFailed(what, Failure.LEFT))
+        await self.until(self._is_here, _EXIT_S, lambda: ScenarioFailed(what, Failure.LEFT))
 
     def _has_gone_on(self) -> bool:
         """True unless a client that plays the house has not yet shown what it makes of the end of its game."""
@@ -333,12 +333,12 @@ class Director:
                 self.failure = Failure.SLOW
                 return f" It sent one {real_s() - began_s:.1f} s after that."
             await scene.change()
-        self.patience.late_s = LATE_AGAIN_S
+        self.patience.late_s = _LATE_AGAIN_S
         return ""
 
     async def _settle(self, quiet_s: float) -> None:
         quiet_s += 2 * self.scene.delay_s
-        give_up_s = real_s() + QUIET_MAX_S + quiet_s
+        give_up_s = real_s() + _QUIET_MAX_S + quiet_s
         began_s = trio.current_time()
         while real_s() < give_up_s:
             last_s = max(began_s, self.scene.wire.last_us / 1_000_000)

@@ -17,9 +17,9 @@ from gameserver.values import value
 
 POSITIONS_MAX = 10_000
 """Positions of a game that is looked through. Tic-tac-toe has 5,478, which take 0.1 s the first time."""
-LINES_MAX = 1_000_000
+_LINES_MAX = 1_000_000
 """The same for the ways to play it, as one game suggests. Tic-tac-toe has 362,880 at most."""
-LENGTH_MAX = 200
+_LENGTH_MAX = 200
 """The same for the moves of that game: to look through it takes two calls a move, and Python allows a thousand."""
 _SURPRISE = 0.05
 """The share of moves that a client makes against its habit."""
@@ -34,7 +34,7 @@ class _TooLarge(Exception):
     """The game has more positions than are looked through."""
 
 
-class Habit(Enum):
+class _Habit(Enum):
     """A way in which clients choose among the legal moves."""
 
     BEST = "a move after which they do not lose, if they need not"
@@ -67,7 +67,7 @@ class Foresight:
     """By number: a position comes after all those that can follow it."""
     _made: dict[int, int] = Factory(dict)
     """The client's last move in each position, as its place among the legal ones."""
-    _weights: dict[Habit, float] = Factory(lambda: dict.fromkeys(Habit, 1.0) | {Habit.BEST: 4.0})
+    _weights: dict[_Habit, float] = Factory(lambda: dict.fromkeys(_Habit, 1.0) | {_Habit.BEST: 4.0})
     """The likelihood of each habit, with a factor. At first a client is taken for one that plays well."""
     _learnt: tuple[int, int] = (0, 0)
     """The match that was looked at last, and the number of its moves then."""
@@ -126,18 +126,18 @@ class Foresight:
         self._weights = {habit: max(weight / total, _WEIGHT_MIN) for habit, weight in weights.items()}
         self._made[number] = place
 
-    def _likelihoods(self, number: int, weights: Mapping[Habit, float]) -> list[float]:
+    def _likelihoods(self, number: int, weights: Mapping[_Habit, float]) -> list[float]:
         """The likelihood of each legal move for a client that has these habits."""
         position, made = self._positions[number], self._made.get(number)
         count, best = len(position.after), position.best
-        at_random = weights.get(Habit.ANY, 0.0) + (weights.get(Habit.SAME, 0.0) if made is None else 0.0)
+        at_random = weights.get(_Habit.ANY, 0.0) + (weights.get(_Habit.SAME, 0.0) if made is None else 0.0)
         likely = [at_random / count] * count
         for place in best:
-            likely[place] += weights.get(Habit.BEST, 0.0) / len(best)
-        likely[0] += weights.get(Habit.FIRST, 0.0)
-        likely[-1] += weights.get(Habit.LAST, 0.0)
+            likely[place] += weights.get(_Habit.BEST, 0.0) / len(best)
+        likely[0] += weights.get(_Habit.FIRST, 0.0)
+        likely[-1] += weights.get(_Habit.LAST, 0.0)
         if made is not None:
-            likely[made] += weights.get(Habit.SAME, 0.0)
+            likely[made] += weights.get(_Habit.SAME, 0.0)
         total = sum(likely)
         return [each / total for each in likely]
 
@@ -170,10 +170,10 @@ def _may_be_small(state: State[Any]) -> bool:
     except TypeError:
         return False
     lines = 1
-    for _ in range(LENGTH_MAX):
+    for _ in range(_LENGTH_MAX):
         if state.outcome is not None:
-            return lines <= LINES_MAX
-        if state.chance is not None or lines > LINES_MAX:
+            return lines <= _LINES_MAX
+        if state.chance is not None or lines > _LINES_MAX:
             return False
         mover = state.turn.seats[0]
         moves = state.legal_moves(mover)

@@ -95,13 +95,13 @@ def called(scene: Scene, game: str, order: tuple[str, ...]) -> str:
 
 MEET_S = 10.0
 """The time that a client may take until it does what leads to a match."""
-QUIET_S, FIRST_QUIET_S = 0.3, 0.1
+QUIET_S, _FIRST_QUIET_S = 0.3, 0.1
 """Silence of the wire before a match: lines that the client sent in the last one must not arrive in the next."""
 PAUSE_S = 1.0
 """The time after a match in which a client gets no other one unless it asks for it: tournaments pause for two seconds,
 `gameserver match` for one. Where a match is called by a step of its own, the steps say when."""
 BEGIN_S = 10.0
-WAYS_MAX = 3
+_WAYS_MAX = 3
 """Rooms in which a client is waited for, one after the other, until a match begins."""
 MATCH_S = 1_800.0
 
@@ -128,7 +128,7 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
     scene, opponent = director.scene, director.opponent(who)
     name_of_first = director.name_of(first) if first else ""
     director.watch()
-    await director.settle(FIRST_QUIET_S if math.isinf(director.match_ended_s) else QUIET_S)
+    await director.settle(_FIRST_QUIET_S if math.isinf(director.match_ended_s) else QUIET_S)
     ways: list[Way] = []
 
     def finds_way() -> bool:
@@ -139,7 +139,7 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
         ways.extend([] if way is None else [way])
         return bool(ways)
 
-    for _ in range(WAYS_MAX):
+    for _ in range(_WAYS_MAX):
         await director.until(finds_way, MEET_S, lambda: _did_nothing(director))
         if scene.match is not None:
             break
@@ -299,16 +299,22 @@ async def is_late(director: Director, step: steps.IsLate) -> None:
         return now is None or now.id != number or now.turn.seats != (seat,)
 
     await director.until(is_its_turn, MATCH_S, _too_long)
-    limit_s = 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
-    skipped_to_s = scene.clock.skipped_s + limit_s
-    while not is_over() and scene.clock.skipped_s < skipped_to_s:
-        await scene.clock.skip(STEP_S)
-        director.watch()
+    await run_out(director, match, is_over)
     opponent.is_late = False
     if not is_over():
         raise NotReached(f"the turn of {opponent.name} did not run out")
     # It answers late: else its next question, for whose answer the client waits, is held back for ten seconds.
     await opponent.move(match)
+
+
+async def run_out(director: Director, match: Match, is_over: Callable[[], bool]) -> None:
+    """Let the time of a turn run out without anybody waiting for it, until it is over or should have been."""
+    clock = director.scene.clock
+    # Twice the time and 5 s are more than a turn, its margin for late moves and any pause before it take.
+    skipped_to_s = clock.skipped_s + 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
+    while not is_over() and clock.skipped_s < skipped_to_s:
+        await clock.skip(STEP_S)
+        director.watch()
 
 
 async def matches_until(director: Director, step: steps.MatchesUntil) -> None:

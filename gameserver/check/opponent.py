@@ -22,13 +22,13 @@ from gameserver.core.match import Match
 from gameserver.game import Outcome, State
 from gameserver.proxy import relay
 
-POSITIONS_MAX = 2_000
+_POSITIONS_MAX = 2_000
 """Positions that games at random go through for a move with an aim."""
-PLAYOUTS_MIN = 2
+_PLAYOUTS_MIN = 2
 """Games that are played for each move at least, however many positions that takes."""
 _GAME_OVER, _PASSED_OVER = 20.0, 10.0
 """For a player that wants a pass of its own: the cost of the game's end, and the value of a pass, in moves."""
-STEPS_MAX = 400
+_STEPS_MAX = 400
 """Moves after which a game that is played on is given up."""
 
 
@@ -54,7 +54,7 @@ def _by_playouts(state: State[Any], seat: int, aim: Aim, chance: Random) -> list
     after = [state.play(seat, move) for move in state.legal_moves(seat)]
     values = [0.0] * len(after)
     positions = playouts = 0
-    while playouts < PLAYOUTS_MIN or positions < POSITIONS_MAX:
+    while playouts < _PLAYOUTS_MIN or positions < _POSITIONS_MAX:
         for place, each in enumerate(after):
             worth, length = _played_on(each, seat, aim, chance)
             values[place] += worth
@@ -103,7 +103,7 @@ def _played_on(state: State[Any], seat: int, aim: Aim, chance: Random) -> tuple[
     """The value of a game that is played on at random from a position, and its length in moves."""
     worth, worth_of_move = _WORTHS[aim]
     length = 0
-    while length < STEPS_MAX and state.outcome is None:
+    while length < _STEPS_MAX and state.outcome is None:
         draw = state.chance
         if draw is not None:
             state = state.drawn(tuple(chance.randint(1, draw.sides) for _ in range(draw.count)))

@@ -41,7 +41,7 @@ from gameserver.records.match_record import MatchRecord, MoveRecord
 from gameserver.system import WrongPlaceholder
 from gameserver.values import value
 
-Draws = tuple[tuple[int, ...], ...]
+_Draws = tuple[tuple[int, ...], ...]
 """The values of each draw of a game, in their order."""
 
 
@@ -50,11 +50,11 @@ def as_recorded(match: PlayedMatch) -> Game[Any]:
     return _recorded(match.game, tuple(map(_draws_of, match.games)), match.options)
 
 
-def _draws_of(game: PlayedGame) -> Draws:
+def _draws_of(game: PlayedGame) -> _Draws:
     return tuple(tuple(int(word) for word in text.split()) for seat, text in game.steps if seat is None)
 
 
-def _recorded(game: Game[Any], draws: Sequence[Draws], options: Any) -> Game[Any]:
+def _recorded(game: Game[Any], draws: Sequence[_Draws], options: Any) -> Game[Any]:
     """The wrapper, with what the game says of itself. `draws` are those of its games in turn."""
 
     class Recorded(_RecordedGame):
@@ -68,7 +68,7 @@ def _recorded(game: Game[Any], draws: Sequence[Draws], options: Any) -> Game[Any
 
 
 class _RecordedGame(Game[Any]):
-    def __init__(self, inner: Game[Any], draws: Sequence[Draws], options: Any) -> None:
+    def __init__(self, inner: Game[Any], draws: Sequence[_Draws], options: Any) -> None:
         self.inner = inner
         self.draws = draws
         self.options = options
@@ -90,14 +90,14 @@ class _RecordedGame(Game[Any]):
         return self.inner.move_number(move)
 
     def seen(self, state: State[Any], move: Any, by: Seat, viewer: Seat | None) -> str:
-        return self.inner.seen(inner_state(state), move, by, viewer)
+        return self.inner.seen(_inner_state(state), move, by, viewer)
 
     def seen_draw(self, state: State[Any], values: tuple[int, ...], viewer: Seat | None) -> str:
         last = state.last if isinstance(state, _RecordedState) else values
-        return self.inner.seen_draw(inner_state(state), last, viewer)
+        return self.inner.seen_draw(_inner_state(state), last, viewer)
 
 
-def inner_state(state: State[Any]) -> State[Any]:
+def _inner_state(state: State[Any]) -> State[Any]:
     """The position as the game itself knows it."""
     return state.inner if isinstance(state, _RecordedState) else state
 
@@ -105,7 +105,7 @@ def inner_state(state: State[Any]) -> State[Any]:
 @value
 class _RecordedSeries(Series):
     inner: Series
-    draws: tuple[Draws, ...]
+    draws: tuple[_Draws, ...]
     """Of the next game and those after it."""
 
     @property
@@ -130,7 +130,7 @@ class _RecordedSeries(Series):
 @value
 class _RecordedState(State[Any]):
     inner: State[Any]
-    draws: Draws
+    draws: _Draws
     """Those to come."""
     last: tuple[int, ...] = ()
     """The values of the last draw."""
@@ -153,7 +153,7 @@ class _RecordedState(State[Any]):
         values, rest = self._next(values)
         return _RecordedState(self.inner.drawn(values), rest, values)
 
-    def _next(self, values: tuple[int, ...]) -> tuple[tuple[int, ...], Draws]:
+    def _next(self, values: tuple[int, ...]) -> tuple[tuple[int, ...], _Draws]:
         """The recorded values, if there are any that the position may draw, and those after them."""
         wanted = self.inner.chance
         if wanted is None or not self.draws:
@@ -264,7 +264,7 @@ class Replayed:
 
 
 @define(eq=False)
-class RecordedOpponent(Opponent):
+class _RecordedOpponent(Opponent):
     """A player who moves as the record says, as long as the match goes as it went."""
 
     recorded: Recorded = field(kw_only=True)
@@ -283,7 +283,7 @@ class RecordedOpponent(Opponent):
         elif self.manner.goes_on is not None:
             strategy: Strategy = match.game.strategies.get(self.manner.goes_on, _at_random)
             await self.send(
-                f"move {match.game.write_move(strategy(inner_state(match.state), seat, self.chance.choice))}"
+                f"move {match.game.write_move(strategy(_inner_state(match.state), seat, self.chance.choice))}"
             )
 
 
@@ -352,7 +352,7 @@ class _Watch:
     same: int = 0
     decision: Decision | None = None
     result: str = ""
-    _opponent: RecordedOpponent = field(init=False)
+    _opponent: _RecordedOpponent = field(init=False)
     _is_at_end: bool = False
     """True where the match on record ended, and not by the client."""
 
@@ -375,10 +375,10 @@ class _Watch:
         scene.allow(match)
         await self._follow(match.id)
 
-    def _player(self, name: str) -> RecordedOpponent:
+    def _player(self, name: str) -> _RecordedOpponent:
         scene = self.director.scene
         parts = (name, scene.server, scene.chance, scene.changed)
-        return RecordedOpponent(*parts, recorded=self.recorded, manner=self.manner)
+        return _RecordedOpponent(*parts, recorded=self.recorded, manner=self.manner)
 
     async def _play_up_to(self, names: tuple[str, ...]) -> None:
         """Have a stand-in play the client's moves before the first that is the client's, and drop out."""
@@ -440,7 +440,7 @@ class _Watch:
     def _decided(self, index: int, then: Sequence[MoveRecord], now: str) -> None:
         self._opponent.has_left_record = True
         said = self._ending() if index >= len(then) else f"played {then[index].move}"
-        board = board_before(self.recorded.match, index, self.recorded.seat)
+        board = _board_before(self.recorded.match, index, self.recorded.seat)
         self.decision = Decision(index + 1, said, f"played {now}", board)
 
     def _ending(self) -> str:
@@ -458,7 +458,7 @@ _ENDINGS: Mapping[str, str] = {
 }
 
 
-def board_before(match: PlayedMatch, index: int, viewer: int) -> str:
+def _board_before(match: PlayedMatch, index: int, viewer: int) -> str:
     """The position before a move of a match, counted from 0 through all games and without draws."""
     made = 0
     for game in match.games:

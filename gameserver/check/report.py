@@ -203,8 +203,8 @@ LEVEL_MEANINGS = {
     Level.ADVISED: "this happens in some events",
     Level.CURIOUS: "the document leaves this open",
 }
-SENT, NETWORK = "Sent last", "The network"
-CODE_LABELS = (SENT, NETWORK)
+_SENT, _NETWORK = "Sent last", "The network"
+CODE_LABELS = (_SENT, _NETWORK)
 """Labels of texts that are no sentences."""
 _ESCAPED = {"Cc", "Cs", "Cn", "Co"}
 """Categories of characters that garble a terminal, or that XML must not hold."""
@@ -290,7 +290,7 @@ def counts(report: CheckReport) -> str:
     return ", ".join(f"{count} {word}" for count, word in parts if count or word == "passed")
 
 
-def sent_last(result: ScenarioResult) -> str:
+def _sent_last(result: ScenarioResult) -> str:
     """The line or message that the client had to deal with when it went wrong; empty if there is none."""
     named = next((finding.sent for finding in result.findings if finding.sent), "")
     return named or next((heard.text for heard in reversed(result.wire) if heard.to_client), "")
@@ -304,8 +304,8 @@ def outcome_reason(result: ScenarioResult) -> str:
 def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
     """Labels and texts that help a student to mend a failure, those that the scenario has."""
     labelled = (
-        (SENT, sent_last(result)),
-        (NETWORK, result.faults),
+        (_SENT, _sent_last(result)),
+        (_NETWORK, result.faults),
         ("The document", result.document),
         ("What to change", result.change),
         ("Often the cause", result.often),

@@ -48,23 +48,23 @@ from gameserver.check.report import (
     wire_line,
 )
 
-SHIELDS_URL = "https://img.shields.io/badge"
-LABEL = "gameserver check"
+_SHIELDS_URL = "https://img.shields.io/badge"
+_LABEL = "gameserver check"
 
 
 def picture_badge(report: CheckReport) -> str:
     """A Markdown image: `![gameserver check: ready for Reversi](https://img.shields.io/badge/...)`."""
     colour = "brightgreen" if report.is_ready else "lightgrey" if report.went_well else "red"
     message = _message(report)
-    parts = "-".join(_shields(part) for part in (LABEL, message, colour))
-    return f"![{LABEL}: {_markdown(message)}]({SHIELDS_URL}/{parts})"
+    parts = "-".join(_shields(part) for part in (_LABEL, message, colour))
+    return f"![{_LABEL}: {_markdown(message)}]({_SHIELDS_URL}/{parts})"
 
 
 def text_badge(report: CheckReport) -> str:
     """A line of Markdown without a picture."""
     levels = ", ".join(f"{passed} of {count} {level}" for level, passed, count in level_counts(report))
     return (
-        f"**{LABEL}** {_markdown(report.version)}: {_state(report)} for {_markdown(report.game)} over"
+        f"**{_LABEL}** {_markdown(report.version)}: {_state(report)} for {_markdown(report.game)} over"
         f" {_markdown(report.protocol)} ({levels or 'no scenarios'} passed)"
     )
 
@@ -94,7 +94,7 @@ def _markdown(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\`*_[]<>#|" else char for char in visible(text))
 
 
-CHARACTERS_IN_HTML_MAX = 2_000
+_CHARACTERS_IN_HTML_MAX = 2_000
 """Of a line of the wire or the output: a long list of players is there, a flood is not."""
 
 
@@ -116,7 +116,7 @@ def html_report(report: CheckReport) -> str:
 def _explained(result: ScenarioResult) -> list[tuple[str, str, bool]]:
     """The parts of an explanation: a label, the text, and whether it is code."""
     return [
-        (label, shortened(visible(text), CHARACTERS_IN_HTML_MAX), label in CODE_LABELS)
+        (label, shortened(visible(text), _CHARACTERS_IN_HTML_MAX), label in CODE_LABELS)
         for label, text in explanation(result)
     ]
 
@@ -138,7 +138,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "prose": _prose,
         "visible": visible,
-        "shortened": partial(shortened, characters_max=CHARACTERS_IN_HTML_MAX),
+        "shortened": partial(shortened, characters_max=_CHARACTERS_IN_HTML_MAX),
         "moment": moment,
         "seconds": seconds,
     }
@@ -149,7 +149,7 @@ def _environment() -> Environment:
 _ENVIRONMENT = _environment()
 
 
-FORMAT = "gameserver-check"
+_FORMAT = "gameserver-check"
 VERSION = 1
 
 
@@ -160,7 +160,7 @@ def json_report(report: CheckReport) -> str:
 
 def _report(report: CheckReport) -> dict[str, Any]:
     return {
-        "format": FORMAT,
+        "format": _FORMAT,
         "version": VERSION,
         "gameserver": report.version,
         "command": list(report.command),

@@ -96,9 +96,9 @@ KEYS = (
 )
 MANY = ("rewrite", "rewrite to server", "server")
 """Keys that may stand several times."""
-NEEDED = ("title", "level", "source", "document", "change")
-LINE_ENDS = {"LF": "\n", "CR": "\r", "CRLF": "\r\n"}
-LOSSES = (EndReason.LATE, EndReason.ILLEGAL, EndReason.DROPPED, EndReason.RESIGNED)
+_NEEDED = ("title", "level", "source", "document", "change")
+_LINE_ENDS = {"LF": "\n", "CR": "\r", "CRLF": "\r\n"}
+_LOSSES = (EndReason.LATE, EndReason.ILLEGAL, EndReason.DROPPED, EndReason.RESIGNED)
 
 _REMARK = re.compile(r"^\s*#.*|\s{2,}#.*")
 _HEAD = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
@@ -166,9 +166,9 @@ class _Reader:
             if not entry.value:
                 raise self.wrong(entry.line, f"{entry.key!r} has no value")
             seen.add(entry.key)
-        for key in NEEDED:
+        for key in _NEEDED:
             if key not in seen:
-                raise self.wrong(1, f"{key!r} is missing; every scenario has {', '.join(NEEDED)}")
+                raise self.wrong(1, f"{key!r} is missing; every scenario has {', '.join(_NEEDED)}")
 
     def level(self, entry: _Entry) -> Level:
         try:
@@ -180,14 +180,14 @@ class _Reader:
     def catches(self, entry: _Entry) -> tuple[str, ...]:
         reasons = tuple(reason.strip() for reason in entry.value.split(","))
         for reason in reasons:
-            if reason not in LOSSES:
-                raise self.wrong(entry.line, f"{reason!r} is no reason for a loss; there are {', '.join(LOSSES)}")
+            if reason not in _LOSSES:
+                raise self.wrong(entry.line, f"{reason!r} is no reason for a loss; there are {', '.join(_LOSSES)}")
         return reasons
 
     def line_end(self, entry: _Entry) -> str:
-        if entry.value not in LINE_ENDS:
-            raise self.wrong(entry.line, f"lines end with one of {', '.join(LINE_ENDS)}, not with {entry.value!r}")
-        return LINE_ENDS[entry.value]
+        if entry.value not in _LINE_ENDS:
+            raise self.wrong(entry.line, f"lines end with one of {', '.join(_LINE_ENDS)}, not with {entry.value!r}")
+        return _LINE_ENDS[entry.value]
 
     def rewrite(self, entry: _Entry) -> Rewrite:
         pattern, arrow, replacement = entry.value.partition(" => ")
@@ -297,7 +297,7 @@ def _parts(lines: Sequence[_Line]) -> tuple[list[_Line], list[_Line]]:
     return list(lines[begin:end]), [line for line in lines[end:] if line.text]
 
 
-ENDING = ".scenario"
+_ENDING = ".scenario"
 
 
 @value
@@ -328,10 +328,10 @@ def _read_all(found: Sequence[Traversable]) -> Library:
     scenarios: list[Scenario] = []
     problems: list[str] = []
     for path in sorted(found, key=lambda path: path.name):
-        if not path.name.endswith(ENDING):
+        if not path.name.endswith(_ENDING):
             continue
         try:
-            scenarios.append(read(path.read_text("utf-8"), str(path), path.name.removesuffix(ENDING)))
+            scenarios.append(read(path.read_text("utf-8"), str(path), path.name.removesuffix(_ENDING)))
         except WrongScenario as wrong:
             problems.append(str(wrong))
         except (OSError, UnicodeDecodeError) as error:

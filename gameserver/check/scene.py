@@ -25,7 +25,7 @@ from gameserver.proxy.relay import Crossing, Relay
 from gameserver.system import Program, filled
 from gameserver.transport.listener import Address, ListenError, open_listeners
 
-MEMORY_EVERY_S = 0.25
+_MEMORY_EVERY_S = 0.25
 OUTPUT_BYTES_MAX = 1_000_000_000
 """A program that prints in an endless loop would fill the disk."""
 
@@ -89,7 +89,7 @@ class Client:
 
     def uses_too_much_memory(self, now_s: float) -> int | None:
         """The bytes in use, if they are too many. It looks now and then: to look costs a millisecond or two."""
-        if self.program is None or now_s - self._looked_s < MEMORY_EVERY_S:
+        if self.program is None or now_s - self._looked_s < _MEMORY_EVERY_S:
             return None
         self._looked_s = now_s
         used = self.program.memory_bytes
@@ -101,9 +101,9 @@ class Client:
             self.program.kill()
 
 
-POLL_S = 0.02
+_POLL_S = 0.02
 """Time after which everybody looks again, if nothing was heard."""
-NO_LIMIT = 1_000_000
+_NO_LIMIT = 1_000_000
 _PING = b'{"type":6}'
 
 
@@ -161,7 +161,7 @@ class Scene:
         self._faults |= {direction: faults_of(text) for direction, text in words.items()}
         self.relay.set_faults(self._faults[Direction.TO_CLIENT], self._faults[Direction.TO_SERVER])
 
-    def allow(self, match: Match, moves: int = NO_LIMIT) -> None:
+    def allow(self, match: Match, moves: int = _NO_LIMIT) -> None:
         """Let a match be played on until it has so many moves. No other one is played meanwhile.
 
         The players of the check wait then. A client that plays the house has to wait for the server's answer.
@@ -194,7 +194,7 @@ class Scene:
 
     async def change(self) -> None:
         """Wait until something was heard, or a moment."""
-        with trio.move_on_after(POLL_S):
+        with trio.move_on_after(_POLL_S):
             await self._change.wait()
 
     @property

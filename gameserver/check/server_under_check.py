@@ -41,7 +41,7 @@ from gameserver.transport.listener import Address, open_listeners
 from gameserver.values import value
 from gameserver.wire_log.recording_adapter import PassingAdapter
 
-COMPLAINTS = (b"ERR", b"rror")
+_COMPLAINTS = (b"ERR", b"rror")
 """Parts of answers that protocols give without asking the lobby, where they refuse something."""
 
 
@@ -54,7 +54,7 @@ class Refusal:
 
 
 @define(eq=False)
-class RefusalWatch(PassingAdapter):
+class _RefusalWatch(PassingAdapter):
     """An adapter that tells of refusals."""
 
     refused: Callable[[Refusal], None]
@@ -62,7 +62,7 @@ class RefusalWatch(PassingAdapter):
     def next(self) -> Command | Query | Reply | Work | None:
         """Look for a complaint in an answer that needs no lobby."""
         item = self.inner.next()
-        if isinstance(item, Reply) and item.then is None and any(part in item.data for part in COMPLAINTS):
+        if isinstance(item, Reply) and item.then is None and any(part in item.data for part in _COMPLAINTS):
             self.refused(Refusal(None, item.data.decode("utf-8", "replace").strip()))
         return item
 
@@ -75,7 +75,7 @@ class RefusalWatch(PassingAdapter):
         return outputs
 
 
-class WithRooms(PassingAdapter):
+class _WithRooms(PassingAdapter):
     """The adapter of a player of the check that may take a place in a room; its protocol knows none."""
 
     def next(self) -> Command | Query | Reply | Work | None:
@@ -88,7 +88,7 @@ class WithRooms(PassingAdapter):
 
 STEP_S = 0.05
 """Time that is skipped at once: no more than the server takes for a pause of its own, which it charges to nobody."""
-TURNS = 3
+_TURNS = 3
 """Passes of the event loop after each step, in which everybody does what was due."""
 
 
@@ -114,7 +114,7 @@ class SkippingClock(trio.abc.Clock):
         end_s = self.skipped_s + time_s
         while self.skipped_s < end_s:
             self.skipped_s = min(self.skipped_s + STEP_S, end_s)
-            for _ in range(TURNS):
+            for _ in range(_TURNS):
                 await trio.lowlevel.checkpoint()
 
 
@@ -267,8 +267,8 @@ class ServerUnderCheck:
     def _around(self, adapter: Adapter, _peer: Peer, protocol: WireProtocol) -> Adapter:
         """Watch the client's connections. What a player of the check is refused tells nothing."""
         if protocol is not self._spoken:
-            return RefusalWatch(adapter, self.refused)
-        return WithRooms(adapter) if self.terms.knows_rooms else adapter
+            return _RefusalWatch(adapter, self.refused)
+        return _WithRooms(adapter) if self.terms.knows_rooms else adapter
 
     async def _run(self, server: Server, task_status: trio.TaskStatus[None]) -> None:
         await server.run(task_status)

@@ -53,7 +53,7 @@ def faults_of(
     `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about,
     and so many moves the server may have made in its place.
     """
-    seat = next((one.seat for one in record.seats if one.player == player), None)
+    seat = _seat_of(record, player)
     if seat is None:
         return []
     found = [fault for game in record.games if game.reason not in excused for fault in _of_game(record, game, seat)]
@@ -72,7 +72,7 @@ def faults_of(
 
 def giving_up(record: MatchRecord, player: str) -> str | None:
     """The sentence about a match that a player has given up; None if it has not."""
-    seat = next((one.seat for one in record.seats if one.player == player), None)
+    seat = _seat_of(record, player)
     if seat is None or not any(game.by == seat and game.reason == EndReason.RESIGNED for game in record.games):
         return None
     made = sum(move.seat == seat for move in record.moves)
@@ -83,12 +83,19 @@ def giving_up(record: MatchRecord, player: str) -> str | None:
 
 def happened(record: MatchRecord, game: Game[Any], player: str, event: Event) -> bool:
     """True if this happened to a player in a match that is over."""
-    seat = next((one for one in record.seats if one.player == player), None)
+    seat = _seat_of(record, player)
     if seat is None:
         return False
     if event is Event.SKIPPED:
-        return _was_skipped(record, game, seat.seat)
-    return seat.result is {Event.DRAW: SeatResult.DRAW, Event.WIN: SeatResult.WIN, Event.LOSS: SeatResult.LOSS}[event]
+        return _was_skipped(record, game, seat)
+    return (
+        record.seats[seat].result
+        is {Event.DRAW: SeatResult.DRAW, Event.WIN: SeatResult.WIN, Event.LOSS: SeatResult.LOSS}[event]
+    )
+
+
+def _seat_of(record: MatchRecord, player: str) -> int | None:
+    return next((one.seat for one in record.seats if one.player == player), None)
 
 
 def _was_skipped(record: MatchRecord, game: Game[Any], seat: int) -> bool:

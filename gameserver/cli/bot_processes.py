@@ -23,9 +23,9 @@ from gameserver.cli.common import CommandFailed, WrongSettings, kept_directory
 from gameserver.system import PLACEHOLDERS, Program, WrongPlaceholder, filled
 from gameserver.values import value
 
-END_S = 3.0
+_END_S = 3.0
 """The time that a bot that was told to end may take."""
-TAIL_LINES = 10
+_TAIL_LINES = 10
 
 
 @value
@@ -69,7 +69,7 @@ class Bot(Program):
 
     def failed(self, how: str) -> CommandFailed:
         """The report about a bot that cannot go on: how it ended, and its last lines."""
-        lines = self.tail(TAIL_LINES)
+        lines = self.tail(_TAIL_LINES)
         said = "; its last output:" if lines else ", without any output"
         return CommandFailed("\n    ".join([f"{self.name} {how}{said}", *lines]))
 
@@ -126,7 +126,7 @@ class Crew:
             for bot in self.bots:
                 bot.end_input()
                 system.ask_to_end(bot.process)
-            give_up_s = time.monotonic() + END_S
+            give_up_s = time.monotonic() + _END_S
             for bot in self.bots:
                 with suppress(subprocess.TimeoutExpired):
                     bot.process.wait(max(0.0, give_up_s - time.monotonic()))

@@ -83,7 +83,7 @@ def _shared(protocol: str, directories: tuple[Path, ...]) -> tuple[Plugins, Libr
 
 
 FORMS: dict[str, Callable[[CheckReport], str]] = {"html": html_report, "json": json_report, "junit": junit}
-WIDTH_MAX = 100
+_WIDTH_MAX = 100
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -136,7 +136,7 @@ def tell(report: CheckReport, wanted: ReportOptions) -> None:
     """Print and write the report. Raises `CommandFailed` for a file that cannot be written."""
     if wanted.form is None or wanted.output is not None:
         is_terminal = sys.stdout.isatty()
-        width = min(get_terminal_size().columns, WIDTH_MAX) if is_terminal else WIDTH_MAX
+        width = min(get_terminal_size().columns, _WIDTH_MAX) if is_terminal else _WIDTH_MAX
         _print(text_report(report, width=width, is_coloured=is_terminal))
     if wanted.form is not None:
         _write(FORMS[wanted.form](report), wanted.output)
@@ -163,7 +163,7 @@ def _write(text: str, output: Path | None) -> None:
         raise CommandFailed(f"cannot write the report to {output}: {error.strerror}") from error
 
 
-STRANGERS_MAX = 2
+_STRANGERS_MAX = 2
 """Scenarios in a row in which the client does not log in; then the others are left out."""
 _MARKS = {
     Outcome.PASSED: "passed",
@@ -407,7 +407,7 @@ def _played(
             click.echo(f"{_MARKS[result.outcome]}, {result.took_ms / 1000:.1f} s", err=True)
             yield result
             strangers = strangers + 1 if result.failure is Failure.NOT_IN else 0
-            if strangers == STRANGERS_MAX:
+            if strangers == _STRANGERS_MAX:
                 playing.close()
                 click.echo("The program does not log in, so the other scenarios are not played.", err=True)
                 return

@@ -9,7 +9,7 @@ from gameserver.cli.common import WrongSettings
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
 
-LOGIN_S, BY_HAND_LOGIN_S = 30.0, 600.0
+_LOGIN_S, _BY_HAND_LOGIN_S = 30.0, 600.0
 
 command_argument = click.argument("command", nargs=-1, metavar="[-- COMMAND...]")
 connect_option = click.option(
@@ -26,7 +26,7 @@ login_time_option = click.option(
     "--login-time",
     "login_time_s",
     type=click.FloatRange(1, 3600),
-    help=f"Seconds that the client has to log in; {LOGIN_S:g} by default, {BY_HAND_LOGIN_S:g} with --connect.",
+    help=f"Seconds that the client has to log in; {_LOGIN_S:g} by default, {_BY_HAND_LOGIN_S:g} with --connect.",
 )
 
 
@@ -57,4 +57,4 @@ def protocol_named(found: Plugins, text: str) -> tuple[WireProtocol, str]:
 
 def login_time(given_s: float | None, *, connect: bool) -> float:
     """The time that the client has to log in."""
-    return given_s or (BY_HAND_LOGIN_S if connect else LOGIN_S)
+    return given_s or (_BY_HAND_LOGIN_S if connect else _LOGIN_S)

@@ -21,14 +21,14 @@ import click
 
 from gameserver.cli.output import replace_what_cannot_be_shown
 
-OURS = ("games", "protocols")
+_OURS = ("games", "protocols")
 _APART = "give gameserver an environment of its own: pipx install, uvx, or a new virtual environment"
 
 
-def package_clash() -> str | None:
+def _package_clash() -> str | None:
     """The sentence about a package that has taken the place of ours, and what to do; None if all are ours."""
     beside = Path(__file__).parents[2]
-    for name in OURS:
+    for name in _OURS:
         spec = find_spec(name)
         if spec is None or spec.origin is None:
             return f"its package {name!r} is missing from {beside}; install gameserver again"
@@ -138,7 +138,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless another package has taken the place of one of ours."""
-        clash = package_clash()
+        clash = _package_clash()
         if clash is not None:
             click.echo(f"gameserver: {clash}", err=True)
             ctx.exit(1)

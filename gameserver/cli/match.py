@@ -27,7 +27,7 @@ from gameserver.cli.admin import by_option, of_running_server, running_server
 from gameserver.cli.bot_processes import Crew, Launch, bot_log_option, bot_option, crew_of, login_time_option
 from gameserver.cli.common import CommandFailed, WrongSettings, plain_console, print_line
 from gameserver.cli.tournament_options import OVER
-from gameserver.cli.tournament_text import to_decide, warn
+from gameserver.cli.tournament_text import tell_to_decide, warn
 from gameserver.core.events import EndReason
 from gameserver.ratings.head_to_head import (
     EloDifference,
@@ -44,9 +44,9 @@ from gameserver.values import value
 
 View = Mapping[str, Any]
 
-NUMBERS_MAX = 8
+_NUMBERS_MAX = 8
 """Numbers of matches that a line shows; the records have all."""
-TELLING_SHARE = 0.05
+_TELLING_SHARE = 0.05
 """The part of all games from which on losses by other means than play are reported before the difference in Elo."""
 
 _SCORES = {"1-0": (2, 0), "½-½": (1, 1), "0-1": (0, 2)}
@@ -118,7 +118,7 @@ def report(
             yield _what_would_decide(test, found.games, may_have_more=may_have_more)
 
 
-def sprt_words(test: Sprt, state: SprtState) -> str:
+def _sprt_words(test: Sprt, state: SprtState) -> str:
     """The state of a sequential test in a few words."""
     lower, upper = test.bounds
     return f"LLR {state.llr:.2f} ({lower:.2f} to {upper:.2f}) after {_counted(state.pairs, 'pair')}"
@@ -146,7 +146,7 @@ def _notice(view: View, player: str, games: int) -> Iterator[str]:
     """Say that a player's losses are no matter of its play, before anybody reads the difference in Elo."""
     lost = {way: matches for way, matches in _lost_by(view, player).items() if way in _FORFEITS.values()}
     count = sum(map(len, lost.values()))
-    if count >= max(1, TELLING_SHARE * games):
+    if count >= max(1, _TELLING_SHARE * games):
         ways = ", ".join(f"{len(matches)} {way}" for way, matches in lost.items())
         example = next((match for matches in lost.values() for match in matches if match is not None), None)
         blame = "" if example is None else f"; `gameserver blame {example}` explains one"
@@ -223,8 +223,8 @@ def _way(way: str, matches: Sequence[int | None]) -> str:
 def _matches(numbers: Iterable[int | None]) -> str:
     """Numbers of matches, the first few."""
     known = sorted(number for number in numbers if number is not None)
-    shown = ", ".join(map(str, known[:NUMBERS_MAX]))
-    more = f" and {len(known) - NUMBERS_MAX} more" if len(known) > NUMBERS_MAX else ""
+    shown = ", ".join(map(str, known[:_NUMBERS_MAX]))
+    more = f" and {len(known) - _NUMBERS_MAX} more" if len(known) > _NUMBERS_MAX else ""
     return f"{'match' if len(known) == 1 else 'matches'} {shown}{more}" if known else "no match on record"
 
 
@@ -235,7 +235,7 @@ def _sprt_line(test: Sprt, state: SprtState, first: str) -> str:
         Verdict.H0: f"H0 is accepted: {first}'s lead is rather {test.elo0:g} than {test.elo1:g}",
         None: "not decided",
     }[state.verdict]
-    return f"SPRT, {unit} {test.elo0:g} or {test.elo1:g}: {sprt_words(test, state)}: {said}"
+    return f"SPRT, {unit} {test.elo0:g} or {test.elo1:g}: {_sprt_words(test, state)}: {said}"
 
 
 def _what_would_decide(test: Sprt, games: int, *, may_have_more: bool) -> str:
@@ -257,14 +257,14 @@ def _percent(part: int, whole: int) -> str:
 
 
 POLL_S = 0.5
-GAMES_IN_A_ROW = 100
+_GAMES_IN_A_ROW = 100
 """The most that a plan can have of an encounter; a longer match is several."""
 GAMES = 100
 GAMES_MAX = 1000
 """The most games, and the default with a sequential test, which ends the match itself."""
-TESTED_AT_ONCE_MAX = 10
+_TESTED_AT_ONCE_MAX = 10
 """Games that house players may have at once while a sequential test runs: those are played although it has decided."""
-NO_SHOW_S = 60.0
+_NO_SHOW_S = 60.0
 PAUSE_S = 1.0
 """Between two games of people's bots: one client clears its game late after WIN, and would clear the next one."""
 
@@ -372,7 +372,7 @@ def match(
         game,
         games,
         turn_time_s,
-        no_show_s=max(NO_SHOW_S, 2 * login_time_s),
+        no_show_s=max(_NO_SHOW_S, 2 * login_time_s),
         pause_s=(0.0 if any(of_house) else PAUSE_S) if pause_s is None else pause_s,
         same_dice=same_dice,
         searches=stay,
@@ -404,10 +404,10 @@ def _test_of(sprt: tuple[float, float] | None, model: str) -> Sprt | None:
 
 def _look_over(server: AdminClient, series: HeadToHead, launches: Sequence[Launch]) -> None:
     """See that the match can be played at all. Raises `CommandFailed`."""
-    if series.games > GAMES_IN_A_ROW and series.games % GAMES_IN_A_ROW:
-        rounded = series.games // GAMES_IN_A_ROW * GAMES_IN_A_ROW + GAMES_IN_A_ROW
+    if series.games > _GAMES_IN_A_ROW and series.games % _GAMES_IN_A_ROW:
+        rounded = series.games // _GAMES_IN_A_ROW * _GAMES_IN_A_ROW + _GAMES_IN_A_ROW
         raise WrongSettings(
-            f"above {GAMES_IN_A_ROW}, the number of games must be a multiple of {GAMES_IN_A_ROW}: --games {rounded}"
+            f"above {_GAMES_IN_A_ROW}, the number of games must be a multiple of {_GAMES_IN_A_ROW}: --games {rounded}"
         )
     if series.first == series.second:
         raise CommandFailed(
@@ -434,7 +434,7 @@ def _look_over(server: AdminClient, series: HeadToHead, launches: Sequence[Launc
 
 def _begun(server: AdminClient, series: HeadToHead) -> int:
     """The number of the tournament, which has begun."""
-    in_a_row = min(series.games, GAMES_IN_A_ROW)
+    in_a_row = min(series.games, _GAMES_IN_A_ROW)
     changes: dict[str, Any] = {
         "games": in_a_row,
         "cycles": series.games // in_a_row,
@@ -449,7 +449,7 @@ def _begun(server: AdminClient, series: HeadToHead) -> int:
     if series.turn_time_s is not None:
         changes["turn_time_ms"] = round(series.turn_time_s * 1000)
     if series.test is not None and not series.same_dice:
-        changes["matches_at_once_max"] = TESTED_AT_ONCE_MAX
+        changes["matches_at_once_max"] = _TESTED_AT_ONCE_MAX
     made = server.post(
         "tournaments",
         preset="hanze",
@@ -502,10 +502,7 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
             try:
                 view: dict[str, Any] = server.get("tournaments", str(number))
                 done, phase = view["done"], view["phase"]
-                for line in to_decide(view):
-                    if line not in told:
-                        print_line(console, line)
-                        told.add(line)
+                tell_to_decide(console, view, told)
                 if crew.awaited:
                     _note_arrivals(server, view, crew)
             except NotReached:
@@ -521,7 +518,7 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
 
 def _so_far(series: HeadToHead, view: dict[str, Any]) -> str:
     """The state of the match, in a line."""
-    tested = "" if series.test is None else f", {sprt_words(series.test, sprt_state(series.test, view, series.first))}"
+    tested = "" if series.test is None else f", {_sprt_words(series.test, sprt_state(series.test, view, series.first))}"
     return f"{series.first}: {difference(view, series.first)}{tested}"
 
 
@@ -531,7 +528,7 @@ def _stop_if_decided(server: AdminClient, series: HeadToHead, number: int, view:
         return
     state = sprt_state(series.test, view, series.first)
     if state.verdict is not None:
-        why = f"the sequential test accepts {state.verdict}: {sprt_words(series.test, state)}"
+        why = f"the sequential test accepts {state.verdict}: {_sprt_words(series.test, state)}"
         with suppress(AdminApiError):
             server.post("tournaments", str(number), "finish", by=series.by, why=why)
 

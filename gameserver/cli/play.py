@@ -6,7 +6,7 @@ from gameserver import plugins
 from gameserver.cli.common import CommandFailed
 
 
-class TerminalGames(click.Group):
+class _TerminalGames(click.Group):
     """The games that can be played here, found like all plug-ins; only the one that is played is imported."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -34,6 +34,6 @@ def _unusable(name: str, why: str) -> click.Command:
     return click.Command(name, callback=refuse, short_help=f"(cannot be played: {why})")
 
 
-@click.group(cls=TerminalGames)
+@click.group(cls=_TerminalGames)
 def play() -> None:
     """Play a game at this terminal, without a server."""

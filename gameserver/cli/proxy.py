@@ -76,7 +76,7 @@ class LogLines:
                 click.echo(f"gameserver: the log ends here: {error.strerror or error}", err=True)
 
 
-async def show_unfinished(trace: WireTrace, log: LogLines) -> None:
+async def _show_unfinished(trace: WireTrace, log: LogLines) -> None:
     """Show lines whose ends do not come, and hand to the system what is in the log, every now and then."""
     while True:
         await trio.sleep(LOG_EVERY_S)
@@ -96,15 +96,15 @@ def stamps() -> Callable[[int], str]:
     return stamp
 
 
-CONNECT_S = 10.0
-SEEDS = 1_000_000
+_CONNECT_S = 10.0
+_SEEDS = 1_000_000
 _HERE = "localhost"
 _BOTH = (Direction.TO_CLIENT, Direction.TO_SERVER)
 _QUIET = frozenset({Kind.ENDED, Kind.CLOSED})
 """Incidents that are in the log file alone."""
 
 
-class ProxyCommand(click.Command):
+class _ProxyCommand(click.Command):
     """Lets a fault with a default stand without a value, also in front of LISTEN."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -142,7 +142,7 @@ class Options:
     log: Path | None
 
 
-@click.command(cls=ProxyCommand)
+@click.command(cls=_ProxyCommand)
 @click.argument("listen")
 @click.argument("target")
 @click.option("--delay", metavar="DURATION", help="Delay everything by so long, such as 200ms.")
@@ -194,7 +194,7 @@ def proxy(
         _address(target, "TARGET"),
         wanted,
         only or _BOTH,
-        randbelow(SEEDS) if seed is None else seed,
+        randbelow(_SEEDS) if seed is None else seed,
         log,
     )
     try:
@@ -252,7 +252,7 @@ async def _run(options: Options, log: LogLines) -> Tally:
     with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
         async with trio.open_nursery() as nursery:
             await nursery.start(relay.run, listeners)
-            nursery.start_soon(show_unfinished, trace, log)
+            nursery.start_soon(_show_unfinished, trace, log)
             banner = _banner(options, places)
             click.echo("\n".join([*banner, "stop with Ctrl-C"]))
             sys.stdout.flush()
@@ -308,10 +308,10 @@ async def _hosts(target: Address) -> set[str]:
 async def _connect(target: Address) -> trio.SocketStream:
     """Reach the server. Raises `OSError` with words for people."""
     try:
-        with trio.fail_after(CONNECT_S):
+        with trio.fail_after(_CONNECT_S):
             return await trio.open_tcp_stream(target.host, target.port)
     except trio.TooSlowError:
-        raise OSError(f"{target} does not answer within {CONNECT_S:g} s") from None
+        raise OSError(f"{target} does not answer within {_CONNECT_S:g} s") from None
     except OSError as error:
         raise OSError(f"{target}: {_why(error)}") from error
 

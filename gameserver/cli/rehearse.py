@@ -53,7 +53,7 @@ from gameserver.tournaments.progress import progress
 from gameserver.values import value
 
 _SEED = "00" * 32
-MOVES_MAX = 1_000
+_MOVES_MAX = 1_000
 """Moves after which a player resigns: random play may never end by itself."""
 
 
@@ -162,7 +162,7 @@ class _Rehearsal:
             return
         for seat in match.turn.seats:
             session = match.seats[seat].session or 0
-            if len(match.moves) >= MOVES_MAX:
+            if len(match.moves) >= _MOVES_MAX:
                 self.do(Resign(session))
                 return
             move = match.game.write_move(self.chance.choice(match.state.legal_moves(seat)))
@@ -230,7 +230,7 @@ def _encounters_missed(row: TournamentRow) -> int:
     return max(Counter(name for name, _, _ in missed).values(), default=0)
 
 
-ROW_BYTES = 120
+_ROW_BYTES = 120
 """Bytes on the disk that a row of the journal and its move on record take beside the command itself."""
 
 
@@ -315,7 +315,7 @@ def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: Re
         ("of it, pauses between a player's games", duration(done.rested_ms)),
         *([("of it, waits for a player who does not come", duration(done.waited_ms))] if done.waited_ms else []),
         (f"at the worst, at {turn_time_ms / 1000:g} s a move", worst),
-        ("disk", f"about {(done.journal_bytes + ROW_BYTES * done.moves) / 1_000_000:.1f} MB"),
+        ("disk", f"about {(done.journal_bytes + _ROW_BYTES * done.moves) / 1_000_000:.1f} MB"),
     )
     for name, figure in rows:
         table.add_row(name, str(figure))

@@ -37,11 +37,11 @@ from gameserver.policies import Rules
 from gameserver.system import write_for_the_owner
 from gameserver.values import value
 
-NAME, SECRET, GAMMONX_ID = "name", "secret", "gammonx_id"
+NAME, SECRET, _GAMMONX_ID = "name", "secret", "gammonx_id"
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits that nobody takes for another one on paper: no 0 and o, no 1, l and i."""
-GROUPS, GROUP_LENGTH = 3, 4
-BYTE_ORDER_MARK = "\ufeff"
+_GROUPS, _GROUP_LENGTH = 3, 4
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 @value
@@ -67,7 +67,7 @@ class ClassList:
 
     def gammonx_ids(self) -> Mapping[str, str]:
         """PlayerIds by name, of the rows that have one."""
-        at = _found(self.columns, GAMMONX_ID)
+        at = _found(self.columns, _GAMMONX_ID)
         rows = [row for row in self.rows if row and at >= 0]
         return {row[self.name_at].strip(): row[at].strip().lower() for row in rows if row[at].strip()}
 
@@ -85,7 +85,7 @@ class ClassList:
         """The table as CSV."""
         out = io.StringIO()
         csv.writer(out, delimiter=self.delimiter, lineterminator=self.line_end).writerows([self.columns, *self.rows])
-        return (BYTE_ORDER_MARK if self.has_mark else "") + out.getvalue()
+        return (_BYTE_ORDER_MARK if self.has_mark else "") + out.getvalue()
 
     def _with_secret(
         self, row: tuple[str, ...], is_wanted: Callable[[str, str], bool], new: Callable[[], str]
@@ -98,7 +98,7 @@ class ClassList:
 
 def new_secret() -> str:
     """A secret that nobody can guess and everybody can copy from paper: 59 bits, such as `k7mw-x4tp-9hqe`."""
-    groups = ("".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS))
+    groups = ("".join(secrets.choice(ALPHABET) for _ in range(_GROUP_LENGTH)) for _ in range(_GROUPS))
     return "-".join(groups)
 
 
@@ -107,7 +107,7 @@ def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassLi
 
     Raises `RosterError`.
     """
-    plain = text.removeprefix(BYTE_ORDER_MARK)
+    plain = text.removeprefix(_BYTE_ORDER_MARK)
     head = plain.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     try:
@@ -128,7 +128,7 @@ def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassLi
             filled.append(())
     line_end = "\r\n" if head.endswith("\r") else "\n"
     found = ClassList((*columns, *added), tuple(filled), delimiter, line_end, plain != text)
-    parse_roster(found.text().removeprefix(BYTE_ORDER_MARK), source)  # what the server would refuse is refused here
+    parse_roster(found.text().removeprefix(_BYTE_ORDER_MARK), source)  # what the server would refuse is refused here
     return found
 
 
@@ -151,7 +151,7 @@ def _found(columns: Sequence[str], wanted: str) -> int:
 
 
 @define
-class SharedTable:
+class _SharedTable:
     """The table in the database `data`."""
 
     _data: str
@@ -234,7 +234,7 @@ def roster(
     --data: the roster that halls share, for the servers with lobby.roster = "database". They see a change within
     seconds.
     """
-    shared = SharedTable(data_of(config_file, data))
+    shared = _SharedTable(data_of(config_file, data))
     before = parsed(*shared.read(), name_column) if shared.is_meant(file) else _read(Path(file), name_column)
     _check_names(before, renew)
 

@@ -91,7 +91,7 @@ def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
     return tuple(opened)
 
 
-def look_at_ports(wanted: Sequence[ListenerSettings]) -> None:
+def _look_at_ports(wanted: Sequence[ListenerSettings]) -> None:
     """Find out which ports can never be opened. Raises `CommandFailed`. One that is in use now may be free later."""
     for listener in wanted:
         with suppress(PortInUse):
@@ -114,7 +114,7 @@ def _close(opened: Sequence[Bound]) -> None:
             sock.close()
 
 
-def grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str, hall: str = "") -> Access | None:
+def _grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str, hall: str = "") -> Access | None:
     """Write down how to reach the admin listener, if there is one. Raises `CommandFailed`.
 
     Not before the journal is open: the file belongs to the one server that has the data file.
@@ -154,7 +154,7 @@ def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str
     tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
 
 
-def show_stop(data: str, matches: int) -> None:
+def _show_stop(data: str, matches: int) -> None:
     """Tell that the server has stopped in good order, and what happens to the matches that were not over."""
     is_one = matches == 1
     running = f"{matches or 'no'} match{'' if matches < 2 else 'es'} {'was' if matches < 2 else 'were'} running"
@@ -190,7 +190,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-PORTS_S = 10.0
+_PORTS_S = 10.0
 """The time for which a leader that has died on the same machine may still have the ports."""
 _PAUSE_S = 0.1
 _CONFIRM_EVERY_S = 1.0
@@ -209,7 +209,7 @@ class Candidate:
 
     def lead(self, games: Mapping[str, Game[Any]]) -> tuple[Lead, Sequence[Bound]] | None:
         """Stand by until this server leads, then open its ports; None if it was asked to stop before."""
-        look_at_ports(self._listeners)
+        _look_at_ports(self._listeners)
         waiting = Standby(self._open_journal, games, tell, self._prepare, self._hall)
         found = trio.run(self._stand_by, waiting)
         if found is None:
@@ -256,7 +256,7 @@ class Candidate:
                 return open_all(self._listeners)
             except PortInUse:
                 waited_s = time.monotonic() - began_s
-                if self._noted or waited_s > (PORTS_S if lead.stood_by else 0.0):
+                if self._noted or waited_s > (_PORTS_S if lead.stood_by else 0.0):
                     raise
             time.sleep(_PAUSE_S)
             if time.monotonic() - confirmed_s > _CONFIRM_EVERY_S:
@@ -265,7 +265,7 @@ class Candidate:
                 confirmed_s = time.monotonic()
 
 
-def show_take_over(lead: Lead) -> None:
+def _show_take_over(lead: Lead) -> None:
     """Tell what a take-over took, up to now."""
     if lead.stood_by:
         matches = len(lead.replayed.lobby.matches)
@@ -273,7 +273,7 @@ def show_take_over(lead: Lead) -> None:
         tell(f"took over in {time.monotonic() - lead.since_s:.2f} s, with {go_on} under way")
 
 
-OPEN_FILES = 10_240
+_OPEN_FILES = 10_240
 """The files that macOS lets a process open, where its limit reads as none."""
 
 _ROSTER_PAUSE_S = 0.5
@@ -315,7 +315,7 @@ def serve(
                 lead, listening = led
             journal = _open_journal(settings, accept_damage=accept_damage) if lead is None else lead.journal
             token = options[AdminProtocol.name].token
-            access = grant_access(listening, settings.data, token, settings.tls.certificate, settings.hall.name)
+            access = _grant_access(listening, settings.data, token, settings.tls.certificate, settings.hall.name)
             if access is not None:
                 options[AdminProtocol.name] = evolve(options[AdminProtocol.name], token=access.token)
             certificate = _read_certificate(settings)
@@ -323,7 +323,7 @@ def serve(
             begun = partial(_show, listening, settings, access, lead, setup.url)
             serving = partial(_serve, setup, journal, begun, settings.match.drain_s, certificate, noted)
             saved = trio.run(serving, None if lead is None else lead.replayed)
-            show_stop(settings.data, saved)
+            _show_stop(settings.data, saved)
     except* JournalStopped as stopped:
         lines.close()
         raise CommandFailed(f"stopped: {first_error(stopped)}") from None
@@ -356,7 +356,7 @@ def _show(listening: Sequence[Bound], settings: Settings, access: Access | None,
     """Tell where everything is, and what a take-over took."""
     show(listening, settings.data, access, settings.hall.name, url)
     if lead is not None:
-        show_take_over(lead)
+        _show_take_over(lead)
 
 
 def _setup(
@@ -525,4 +525,4 @@ def _allow_many_sockets() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
             return
         with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, OPEN_FILES), hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, _OPEN_FILES), hard))

@@ -86,13 +86,13 @@ from gameserver.tournaments.act_table import ActField, TeacherAct, teacher_acts
 from gameserver.tournaments.losses import NothingToLose, losses
 from gameserver.tournaments.model import StartTournament
 
-START_S = 30.0
+_START_S = 30.0
 """The time that the server may take until it answers."""
 _LOOK_S = 0.1
 
 
 @define
-class OwnServer:
+class _OwnServer:
     """The process. `options` are those of `gameserver serve`; its log is appended to `log_file`."""
 
     options: Sequence[str]
@@ -107,7 +107,7 @@ class OwnServer:
     def start(self) -> AdminClient:
         """Start it, and wait until it answers. Raises `CommandFailed`."""
         process = self._launch()
-        give_up_s = time.monotonic() + START_S
+        give_up_s = time.monotonic() + _START_S
         while time.monotonic() < give_up_s and process.poll() is None:
             try:
                 file = access_file(self.kept_in, self.hall)
@@ -159,8 +159,8 @@ class OwnServer:
             ) from error
 
 
-HOUSE_PREFIX = "house-"
-yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without asking, whoever is missing.")
+_HOUSE_PREFIX = "house-"
+_yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without asking, whoever is missing.")
 
 
 def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -> list[str]:
@@ -186,14 +186,14 @@ def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
     return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
 
 
-def ask_for_absent(command: str, lobby: Mapping[str, Any], view: Mapping[str, Any], *, is_sure: bool) -> None:
+def _ask_for_absent(command: str, lobby: Mapping[str, Any], view: Mapping[str, Any], *, is_sure: bool) -> None:
     """Say who was entered by name and is not there, and ask whether to begin. Raises `CommandFailed` if not."""
     absent = absent_people(view, people_here(lobby, view, EntryMode.ROSTER))
     lines = [f"Not logged in: {', '.join(absent)}. Their matches wait for them, and then are lost."] if absent else []
     confirmed(command, lines, "Begin without them?", is_sure=is_sure)
 
 
-def missing_people(here: list[str], wanted: int | None) -> int:
+def _missing_people(here: list[str], wanted: int | None) -> int:
     """The number of people who are waited for, whoever they are; 0 if none were asked for."""
     return 0 if wanted is None else max(0, wanted - len(here))
 
@@ -202,14 +202,14 @@ def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> st
     """Tells who is there, how many are still missing, and who of those that were entered by name."""
     of = "" if wanted is None else f" of {wanted}"
     noun = "player" if (len(here) if wanted is None else wanted) == 1 else "players"
-    missing = missing_people(here, wanted)
+    missing = _missing_people(here, wanted)
     line = f"{len(here)}{of} {noun} here" + (f", {missing} still missing" if missing else "")
     line += f"; here: {', '.join(here)}" if here else ""
     return line + (f"; not logged in: {', '.join(absent)}" if absent else "")
 
 
 def _is_house(name: str) -> bool:
-    return name.startswith(HOUSE_PREFIX)
+    return name.startswith(_HOUSE_PREFIX)
 
 
 FIRST = 10
@@ -259,7 +259,7 @@ def _line(text: str) -> Text:
 T = TypeVar("T")
 
 POLL_S = 0.5
-SILENCE_S = 5.0
+_SILENCE_S = 5.0
 """The time after which a server that was asked how it goes, and does not answer, is away."""
 
 
@@ -279,7 +279,7 @@ SILENCE_S = 5.0
     help="The directory for the files; the current one by default.",
 )
 @csv_option
-@yes_to_start_option
+@_yes_to_start_option
 @by_option
 @of_running_server
 def run(
@@ -308,7 +308,7 @@ def run(
             console.print(f"{name} is tournament {number}", soft_wrap=True)
             tables.warn(_patiently(console, lambda: server.get("tournaments", str(number))))
             _gather(console, server, number, players, wait_s, by, plan["entry"], is_sure=yes)
-            view = _watch(console, evolve(server, timeout_s=SILENCE_S), number)
+            view = _watch(console, evolve(server, timeout_s=_SILENCE_S), number)
             console.print(tables.standings(view, console.width))
             for path in _write_all(console, server, number, out, student_ids_in(plan["roster"]), csv_style):
                 console.print(f"wrote {path}", soft_wrap=True)
@@ -334,7 +334,7 @@ def _server(console: Console, kept_in: str, config_file: Path | None, data: str 
     options = [*(["--config", str(config_file)] if config_file else []), *(["--data", data] if data else [])]
     log_file = Path(f"{kept_beside(kept_in, hall)}.log")
     console.print(f"starting a server; its log is {log_file}", soft_wrap=True)
-    own = OwnServer(options, kept_in, log_file, hall)
+    own = _OwnServer(options, kept_in, log_file, hall)
     try:
         yield own.start()
     finally:
@@ -383,7 +383,7 @@ def _gather(
         click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
     lobby = _patiently(console, lambda: server.get("status"))
     view = _patiently(console, lambda: server.get("tournaments", str(number)))
-    ask_for_absent("tournament run", lobby, view, is_sure=is_sure or waits)
+    _ask_for_absent("tournament run", lobby, view, is_sure=is_sure or waits)
     # A command that was killed while it began the tournament may have begun it.
     while _gathers(console, server, number):
         with suppress(NotReached):
@@ -423,7 +423,7 @@ def _wait_for(
             absent = absent_people(view, here)
             line = gathering_line(here, absent, players)
             status.update(Text(line))
-            awaited = (missing_people(here, players), absent)
+            awaited = (_missing_people(here, players), absent)
             # A line for everybody who comes or goes would hide those that tell who is still missing.
             if awaited != told and not console.is_terminal:
                 console.print(line, soft_wrap=True)
@@ -447,10 +447,7 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
         while view["phase"] not in OVER:
             whole = None if view["left"] is None else view["done"] + view["playing"] + view["left"]
             progress.update(task, completed=view["done"], total=whole)
-            for line in tables.to_decide(view):
-                if line not in told:
-                    print_line(console, line)
-                    told.add(line)
+            tables.tell_to_decide(console, view, told)
             live.update(screen(view, progress, console.width, console.height, outage.note))
             time.sleep(POLL_S)
             try:
@@ -482,11 +479,11 @@ def _write_all(
             text = _patiently(console, partial(exported, server, number, kind, student_ids, csv_style))
             write_file(path, [text], as_csv=EXPORTS[kind].is_csv)
             if kind == "grades":
-                warn_of_grades(one["format"])
+                _warn_of_grades(one["format"])
             yield path
 
 
-def warn_of_grades(plan_format: str) -> None:
+def _warn_of_grades(plan_format: str) -> None:
     """Say on standard error that the grades of a tournament of this format mean little, if they do."""
     caution = grades_caution(plan_format)
     if caution:
@@ -532,7 +529,7 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
             number = number_of(server, which)
             if act.type is StartTournament:
                 view = server.get("tournaments", str(number))
-                ask_for_absent(f"tournament {name}", server.get("status"), view, is_sure=is_sure)
+                _ask_for_absent(f"tournament {name}", server.get("status"), view, is_sure=is_sure)
             if act.is_destructive:
                 asked["why"] = _asked_again(server, number, name, asked, is_sure=is_sure)
             after = server.post("tournaments", str(number), name, **asked)
@@ -546,7 +543,7 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
 
     why = why_option if act.needs_why and not act.is_destructive else maybe_why_option
     asks = act.is_destructive or act.type is StartTournament
-    yes = yes_option if act.is_destructive else yes_to_start_option
+    yes = yes_option if act.is_destructive else _yes_to_start_option
     options = (of_running_server, by_option, why, *((yes,) if asks else ()), tournament_option)
     for option in (*options, *map(_parameter, reversed(act.fields))):
         command = option(command)
@@ -606,8 +603,7 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
         console = plain_console()
         console.print(tables.headline(view))
         tables.warn(view)
-        for line in tables.to_decide(view):
-            print_line(console, line)
+        tables.tell_to_decide(console, view, set())
         console.print(draw(view, console.width))
 
 
@@ -646,7 +642,7 @@ def export(
         number = number_of(server, which)
         text = exported(server, number, kind, student_ids_in(roster), csv_style)
         if kind == "grades":
-            warn_of_grades(server.get("tournaments", str(number))["format"])
+            _warn_of_grades(server.get("tournaments", str(number))["format"])
     if output is None:
         write_data([text])
         return

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 from attrs import define
-from rich.console import Group
+from rich.console import Console, Group
 from rich.table import Table
 
+from gameserver.cli.common import print_line
 from gameserver.cli.fitted_table import Field, fits, fitted
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.view import format_words
@@ -56,10 +57,10 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-WIDE = 120
+_WIDE = 120
 """From how many columns on there is room for the tie-breaks."""
 
-BRIEF_MS = 5_000
+_BRIEF_MS = 5_000
 """Waits that are no longer are not told."""
 
 View = Mapping[str, Any]
@@ -126,10 +127,10 @@ def progress(view: View) -> str:
 def waiting_line(view: View) -> str:
     """The player for whom everybody waits, and since when; empty if nobody is, or only for a moment."""
     waiting = view.get("waiting")
-    if waiting is None or waiting["for_ms"] < BRIEF_MS:
+    if waiting is None or waiting["for_ms"] < _BRIEF_MS:
         return ""
     hold = waiting["hold"]
-    if hold is not None and hold["for_ms"] >= BRIEF_MS:
+    if hold is not None and hold["for_ms"] >= _BRIEF_MS:
         waiting = {"players": [hold["player"]], "for_ms": hold["for_ms"], "why": hold["why"]}
     why = "" if waiting["why"] in {"", "to move"} else f" ({waiting['why']})"
     return f"waiting for {' and '.join(waiting['players'])}, {clock(waiting['for_ms'] / 1000)}{why}"
@@ -144,6 +145,14 @@ def turn_time(view: View) -> str:
     """The time for a turn of a new tournament."""
     turn_time_ms = view["turn_time_ms"]
     return "the server's time for a turn" if turn_time_ms is None else f"{turn_time_ms / 1000:g} s for a turn"
+
+
+def tell_to_decide(console: Console, view: View, told: set[str]) -> None:
+    """Print what a tournament's teacher has to decide, each game once: `told` keeps the lines that were printed."""
+    for line in to_decide(view):
+        if line not in told:
+            print_line(console, line)
+            told.add(line)
 
 
 def to_decide(view: View) -> Iterator[str]:
@@ -169,7 +178,7 @@ def standings(view: View, width: int) -> Table:
     A line is drawn where the results tell apart those above and below.
     """
     rows = view["standings"]
-    kinds = view["tie_breaks"] if width >= WIDE else ()
+    kinds = view["tie_breaks"] if width >= _WIDE else ()
     # The last tie-breaks decide least often, so they are left out first.
     values = [
         Field(kind, tuple(row["tie_breaks"][at] for row in rows), is_text=True, drop=len(kinds) - at)

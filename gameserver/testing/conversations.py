@@ -72,7 +72,7 @@ from gameserver.values import value
 MATCH = 1
 
 
-def before_a_match() -> tuple[Event, ...]:
+def _before_a_match() -> tuple[Event, ...]:
     """The events about the lobby. A protocol may say these at any time."""
     rooms = (RoomShown(0, None), RoomShown(3, "bob"))
     return (
@@ -121,14 +121,14 @@ def of_a_match(game: str, options: object, moves: tuple[str, str], number: int |
     )
 
 
-FACTS = (
+_FACTS = (
     *("name", "why", "game", "player", "room", "last", "min_s", "max_s"),
     *("number", "move", "count", "ticket", "like", "address"),
 )
-NASTY = 'a "b" {c} [d] \\ é'
+_NASTY = 'a "b" {c} [d] \\ é'
 """Text that a protocol has to escape."""
-HELD_BACK_MS = 5_000
-NOT_FINISHED = "finished stays False; the server would keep the connection for ever"
+_HELD_BACK_MS = 5_000
+_NOT_FINISHED = "finished stays False; the server would keep the connection for ever"
 
 
 @value
@@ -192,7 +192,7 @@ class Conversations:
                     continue
                 tried.add((make, type(asked)))
                 for code in Code:
-                    for facts in ({}, dict.fromkeys(FACTS, NASTY)):
+                    for facts in ({}, dict.fromkeys(_FACTS, _NASTY)):
                         self._check_refusal(make, message, asked, Rejected(code, facts))
                 if isinstance(asked, get_args(Command)):
                     self._check_end(make, message)
@@ -204,7 +204,7 @@ class Conversations:
             return
         spoken: set[type] = set()
         for make in (self.connect, partial(logged_in, self.connect)):
-            for order in ((*before_a_match(), *self.match_events), self.match_events):
+            for order in ((*_before_a_match(), *self.match_events), self.match_events):
                 one = make()
                 for event in order:
                     data = b"".join(output.data for output in one.render(None, (event,)))
@@ -226,7 +226,7 @@ class Conversations:
 
     def _check_silence(self) -> None:
         """Somebody else's doing is not told to a client that waits for answers alone."""
-        for event in before_a_match():
+        for event in _before_a_match():
             one = logged_in(self.connect)
             data = b"".join(output.data for output in one.render(None, (event,)))
             one.trail.require(
@@ -238,7 +238,7 @@ class Conversations:
         for kind in RefusalKind:
             for make in (self.connect, partial(logged_in, self.connect)):
                 one = make()
-                one.bytes_of("farewell()", one.trail.ask("farewell()", one.adapter.farewell, Refusal(NASTY, kind)))
+                one.bytes_of("farewell()", one.trail.ask("farewell()", one.adapter.farewell, Refusal(_NASTY, kind)))
 
     def _asked_by(self, make: Connect, message: bytes) -> tuple[KitConnection, Command | Query | None]:
         """A new connection that has asked what this message asks of the lobby, if it asks anything."""
@@ -249,7 +249,7 @@ class Conversations:
 
     def _check_refusal(self, make: Connect, message: bytes, asked: Command | Query, rejected: Rejected) -> None:
         _, alone = self._refused(make, message, rejected, ())
-        one, late = self._refused(make, message, rejected, (Said("bob", "hello"), *before_a_match()[:3]))
+        one, late = self._refused(make, message, rejected, (Said("bob", "hello"), *_before_a_match()[:3]))
         one.trail.require(
             alone or one.speaker.needs_no_words(asked, rejected.code),
             f"{named(asked)} was refused with {rejected.code.name}, and the client is told nothing; find words for it",
@@ -285,26 +285,26 @@ class Conversations:
         one.carry_out(asked)
         one.go_on()
         one.trail.require(
-            one.ended is not None, f"when {named(asked)} is answered and the peer has hung up, {NOT_FINISHED}"
+            one.ended is not None, f"when {named(asked)} is answered and the peer has hung up, {_NOT_FINISHED}"
         )
 
     def _check_held_back(self, one: KitConnection) -> None:
         one.render(None, self.match_events[:4])
         for event in self.match_events:
             if isinstance(event, MovePlayed | TurnStarted):
-                for output in one.render(None, (evolve(event, release_ms=HELD_BACK_MS),)):
+                for output in one.render(None, (evolve(event, release_ms=_HELD_BACK_MS),)):
                     one.trail.require(
-                        output.release_ms >= HELD_BACK_MS or not output.data,
-                        f"{named(event)} is held back until {HELD_BACK_MS}, but its Output has release_ms "
+                        output.release_ms >= _HELD_BACK_MS or not output.data,
+                        f"{named(event)} is held back until {_HELD_BACK_MS}, but its Output has release_ms "
                         f"{output.release_ms}; pass release_ms on",
                     )
 
 
-CHUNKINGS = 60
-RANDOM_TRIES = 150
-FLOOD = 40
+_CHUNKINGS = 60
+_RANDOM_TRIES = 150
+_FLOOD = 40
 """Messages that come at once."""
-JUNK = (
+_JUNK = (
     *(b"", b"\n", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"{}\n", b"[]\n", b"null\n", b"1e999\n", b'{"a":\n'),
     *(b'"\\ud800"\n', b"[" * 1_000 + b"\n", b'{"a":' * 300 + b"\n", b"9" * 1_000 + b"\n", b"|" * 20 + b"\n"),
     *(b"\r\r\n\r", b"\x1e\x1e"),
@@ -320,7 +320,7 @@ class ByteStreams:
 
     def check_chunking(self) -> None:
         """Check that bytes mean the same however they are chunked."""
-        for number in range(CHUNKINGS):
+        for number in range(_CHUNKINGS):
             said = self._some_messages(number)
             cuts = sorted(self.chance.choices(range(len(said) + 1), k=self.chance.randint(0, 12)))
             pieces = [said[begin:end] for begin, end in pairwise([0, *cuts, len(said)])]
@@ -337,7 +337,7 @@ class ByteStreams:
     def check_junk(self) -> None:
         """Check that no input raises any exception but `BrokenInput`."""
         one = self.connect()
-        for junk in (*JUNK, *self._noise(one.speaker.messages)):
+        for junk in (*_JUNK, *self._noise(one.speaker.messages)):
             for make in (self.connect, partial(logged_in, self.connect)):
                 one = make()
                 one.receive(junk)
@@ -352,13 +352,13 @@ class ByteStreams:
             begun, rest = message[:-2], message[-2:]  # a message may end in CRLF
             one.take(begun)
             one.require_pending(0, 0, f"after {shown(begun)}, which is unfinished")
-            one.take(rest + message * (FLOOD - 1))
+            one.take(rest + message * (_FLOOD - 1))
             if one.ended is None:
-                least = FLOOD if len(message) > 1 else 0
-                one.require_pending(least, FLOOD * len(message), f"while {FLOOD} times {shown(message)} waits")
+                least = _FLOOD if len(message) > 1 else 0
+                one.require_pending(least, _FLOOD * len(message), f"while {_FLOOD} times {shown(message)} waits")
             one.go_on()
             if one.ended is None:
-                one.require_pending(0, 0, f"when {FLOOD} times {shown(message)} was taken")
+                one.require_pending(0, 0, f"when {_FLOOD} times {shown(message)} was taken")
 
     def check_limit(self) -> None:
         """Check that an unfinished message is refused beyond the limit."""
@@ -376,7 +376,7 @@ class ByteStreams:
         one.receive(*pieces)
         one.end_input()
         one.go_on()
-        one.trail.require(one.ended is not None, f"after {shown(b''.join(pieces))} and the peer's end, {NOT_FINISHED}")
+        one.trail.require(one.ended is not None, f"after {shown(b''.join(pieces))} and the peer's end, {_NOT_FINISHED}")
         if one.ended == "finished":
             one.require_pending(0, 0, "when everything was taken")
         return one.asked, bytes(one.said), (one.ended, one.adapter.discarded)
@@ -395,7 +395,7 @@ class ByteStreams:
 
     def _noise(self, messages: Sequence[bytes]) -> Iterable[bytes]:
         """Random bytes, and messages with some of their bytes changed."""
-        for _ in range(RANDOM_TRIES):
+        for _ in range(_RANDOM_TRIES):
             yield self.chance.randbytes(self.chance.randint(1, 60))
             bent = bytearray(b"".join(self.chance.choices(messages, k=2)))
             for _ in range(self.chance.randint(1, 4)):

@@ -27,10 +27,10 @@ from gameserver.testing import game_positions as checks
 from gameserver.testing.contract import Trail, describe, is_frozen, is_line
 from gameserver.testing.game_positions import JUNK, Answers, answers_of, check_touches, difference
 
-DRAWS_MAX = 100
+_DRAWS_MAX = 100
 """Draws that may follow a move before its reaction is asked for."""
 
-Question = Callable[[State[Any], Seat | None], object]
+_Question = Callable[[State[Any], Seat | None], object]
 
 
 def _view(state: State[Any], viewer: Seat | None) -> object:
@@ -42,7 +42,7 @@ def _prompt(state: State[Any], viewer: Seat | None) -> object:
     return state.prompt(viewer) if viewer is not None and viewer in state.turn.seats else None
 
 
-_SHOWN: Mapping[str, Question] = {
+_SHOWN: Mapping[str, _Question] = {
     "view": _view,
     "board": lambda state, viewer: state.board(viewer),
     "picture": lambda state, viewer: state.picture(viewer),
@@ -51,7 +51,7 @@ _SHOWN: Mapping[str, Question] = {
 }
 """The answers that show any position."""
 
-_TOLD: Mapping[str, Question] = {
+_TOLD: Mapping[str, _Question] = {
     **_SHOWN,
     "prompt": _prompt,
     "reaction": lambda state, viewer: state.reaction(viewer),
@@ -60,7 +60,7 @@ _TOLD: Mapping[str, Question] = {
 """The answers that are told once the draws after a move have been made."""
 
 
-def check_secrets(
+def _check_secrets(
     trail: Trail, game: Game[Any], before: State[Any], by: Seat, move: Any, others: Iterable[Any]
 ) -> None:
     """Compare what each viewer is told of a move with what the other legal moves of the same seat would lead to."""
@@ -86,7 +86,7 @@ def _compare(trail: Trail, states: tuple[State[Any], State[Any]], moves: tuple[s
     """Fail if this viewer could tell which of two moves was made, now or after the draws that follow."""
     _compare_answers(trail, _SHOWN, states, moves, viewer)
     one, other = states
-    for _ in range(DRAWS_MAX):
+    for _ in range(_DRAWS_MAX):
         wanted = one.chance
         if wanted is None or wanted != other.chance:
             break
@@ -97,7 +97,7 @@ def _compare(trail: Trail, states: tuple[State[Any], State[Any]], moves: tuple[s
 
 def _compare_answers(
     trail: Trail,
-    questions: Mapping[str, Question],
+    questions: Mapping[str, _Question],
     states: tuple[State[Any], State[Any]],
     moves: tuple[str, str],
     viewer: Seat | None,
@@ -112,7 +112,7 @@ def _compare_answers(
             )
 
 
-def check_definition(trail: Trail, game: Game[Any]) -> None:
+def _check_definition(trail: Trail, game: Game[Any]) -> None:
     """Check everything that can be checked without playing."""
     trail.require(isinstance(game, Game), "it is not a gameserver.game.Game; derive its class from Game")
     name: Any = getattr(game, "name", None)
@@ -140,7 +140,7 @@ def check_definition(trail: Trail, game: Game[Any]) -> None:
     _check_start(trail, game)
 
 
-def default_options(trail: Trail, game: Game[Any]) -> Any:
+def _default_options(trail: Trail, game: Game[Any]) -> Any:
     """The options of a match that nobody chose any for."""
     kind = game.options_type
     return trail.ask(f"{kind.__name__}() without arguments", kind)
@@ -149,7 +149,7 @@ def default_options(trail: Trail, game: Game[Any]) -> Any:
 def _check_options(trail: Trail, game: Game[Any]) -> None:
     kind: Any = game.options_type
     trail.require(isinstance(kind, type) and attrs.has(kind), "options_type must be an attrs class, such as NoOptions")
-    options = default_options(trail, game)
+    options = _default_options(trail, game)
     trail.require(is_frozen(options), f"{kind.__name__} can be changed; decorate it with attrs.frozen")
     trail.require(options == kind(), f"two {kind.__name__}() are unequal; let attrs compare them")
     converter = make_converter()
@@ -182,8 +182,8 @@ def _check_exports(trail: Trail, game: Game[Any]) -> None:
 
 def _check_start(trail: Trail, game: Game[Any]) -> None:
     start: Callable[[Any], State[Any]] = game.start
-    first = trail.ask("start()", start, default_options(trail, game))
-    second = trail.ask("start()", start, default_options(trail, game))
+    first = trail.ask("start()", start, _default_options(trail, game))
+    second = trail.ask("start()", start, _default_options(trail, game))
     trail.require(
         first == second,
         "start() gave two states that are not equal; draw nothing there, and let attrs compare the states",
@@ -198,24 +198,24 @@ def _is_count(value: object, least: int) -> bool:
     return type(value) is int and value >= least
 
 
-GAMES_PLAYED = 20
+_GAMES_PLAYED = 20
 STEPS_MAX = 10_000
 """The most moves and draws of a game. A random game that is longer counts as endless."""
 
-KNOWN_MOVES_MAX = 8
+_KNOWN_MOVES_MAX = 8
 """Moves of earlier positions that are tried again in each position."""
 
-SECRETS_MAX = 20
+_SECRETS_MAX = 20
 """Other moves that a hidden move is compared with."""
 
-WALKS_MAX = 5
+_WALKS_MAX = 5
 """Positions of a game in which a move of several touches is looked for."""
 
 Step = Callable[[State[Any]], State[Any]]
 
 
 def check_game(
-    game: Game[Any], *, games_played: int = GAMES_PLAYED, seed: int = 0, strategy_moves_max: int | None = None
+    game: Game[Any], *, games_played: int = _GAMES_PLAYED, seed: int = 0, strategy_moves_max: int | None = None
 ) -> None:
     """Play random games, and one for each strategy at each seat; raise `ContractError` where the game is wrong.
 
@@ -224,7 +224,7 @@ def check_game(
     `strategy_moves_max` leaves them after so many of its moves.
     """
     trail = Trail(str(getattr(game, "name", type(game).__name__)))
-    check_definition(trail, game)
+    _check_definition(trail, game)
     chance = random.Random(seed)  # noqa: S311 - the games have to be the same ones each time
     checks.read_junk(trail, game, JUNK)
     known: list[Any] = []
@@ -293,7 +293,7 @@ class _Playthrough:
             self._export()
 
     def _start(self) -> State[Any]:
-        return self.trail.ask("start()", self.game.start, default_options(self.trail, self.game))
+        return self.trail.ask("start()", self.game.start, _default_options(self.trail, self.game))
 
     def _check_turn(self, turn: Turn) -> None:
         """Compare a turn with the earlier ones; while a draw is due nobody has the turn."""
@@ -318,10 +318,10 @@ class _Playthrough:
             some = checks.some_of(moves, checks.PLAYS_MAX, self.chance)
             checks.check_plays(self.trail, state, seat, some)
             tried += some
-        tried += checks.some_of(self.known, KNOWN_MOVES_MAX, self.chance)
+        tried += checks.some_of(self.known, _KNOWN_MOVES_MAX, self.chance)
         tried += checks.read_junk(self.trail, self.game, checks.junk_for(self.trail, self.game, answers, self.chance))
         checks.check_refusals(self.trail, state, answers, tried)
-        self.walks += check_touches(self.trail, self.game, state, answers, self.chance, walks=self.walks < WALKS_MAX)
+        self.walks += check_touches(self.trail, self.game, state, answers, self.chance, walks=self.walks < _WALKS_MAX)
         if answers.chance:
             for extreme in (1, answers.chance.sides):
                 self._drawn(state, (extreme,) * answers.chance.count)
@@ -340,8 +340,8 @@ class _Playthrough:
         self.trail.steps.append(f"{seat}:{text}")
         self.texts.append((seat, text))
         checks.check_seen(self.trail, self.game, after, move, seat)
-        others = checks.some_of(answers.moves[seat], SECRETS_MAX, self.chance)
-        check_secrets(self.trail, self.game, state, seat, move, others)
+        others = checks.some_of(answers.moves[seat], _SECRETS_MAX, self.chance)
+        _check_secrets(self.trail, self.game, state, seat, move, others)
         self.known.append(move)
         # As the server does after a restart: from the text, not from the value at hand.
         self.steps.append(lambda earlier: earlier.play(seat, self.game.read_move(text)))
@@ -393,7 +393,7 @@ class _Playthrough:
         """Write the game in every format that it offers."""
         outcome = self.past[-1][1].outcome
         assert outcome is not None, "it was played to its end"
-        options = default_options(self.trail, self.game)
+        options = _default_options(self.trail, self.game)
         played = PlayedGame(self.game, options, tuple(self.texts), outcome.points, outcome.winners, "played")
         players = tuple(f"player {seat + 1}" for seat in range(self.game.seats))
         match = PlayedMatch(1, self.game, options, players, "2026-01-01T12:00:00.000+00:00", (played,))

@@ -75,7 +75,7 @@ JUNK = (
 _ALPHABET = "0123456789 abcxyzABC+-.,:;/'\"{}[]()?!\n\t\x00é٤\uff14²🎲"
 
 
-def bent(text: str, chance: random.Random) -> str:
+def _bent(text: str, chance: random.Random) -> str:
     """A move's text with one mistake."""
     place = chance.randrange(len(text) + 1)
     letter = chance.choice(_ALPHABET)
@@ -95,12 +95,12 @@ def bent(text: str, chance: random.Random) -> str:
     )
 
 
-def noise(chance: random.Random) -> str:
+def _noise(chance: random.Random) -> str:
     """A few letters out of nowhere."""
     return "".join(chance.choices(_ALPHABET, k=chance.randrange(1, 9)))
 
 
-BROWSER_INTEGER_MAX = 2**53 - 1
+_BROWSER_INTEGER_MAX = 2**53 - 1
 """The largest integer that a browser reads exactly."""
 
 
@@ -148,8 +148,8 @@ def answers_of(trail: Trail, game: Game[Any], state: State[Any], known: Answers 
         resigned=tuple(_resigned(trail, game, state, seat) for seat in seats),
         views=tuple(_view(trail, state, viewer) for viewer in viewers),
         boards=tuple(_board(trail, state, viewer) for viewer in viewers),
-        picture=check_picture(trail, state, "picture", None, None if known is None else known.picture),
-        small_picture=check_picture(
+        picture=_check_picture(trail, state, "picture", None, None if known is None else known.picture),
+        small_picture=_check_picture(
             trail, state, "small_picture", None, None if known is None else known.small_picture
         ),
         sides=_sides(trail, game, state),
@@ -264,7 +264,7 @@ def _is_json(value: object) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, int):
-        return abs(value) <= BROWSER_INTEGER_MAX
+        return abs(value) <= _BROWSER_INTEGER_MAX
     return value is None or isinstance(value, str)
 
 
@@ -275,7 +275,7 @@ def _board(trail: Trail, state: State[Any], viewer: Seat | None) -> str:
     return board
 
 
-def check_picture(
+def _check_picture(
     trail: Trail, state: State[Any], question: str, viewer: Seat | None, known: Picture | None = None
 ) -> Picture | None:
     """A viewer's picture, every shape of which can be drawn. One that is `known` is not looked at again."""
@@ -356,7 +356,7 @@ TEXTS_MAX = 200
 PLAYS_MAX = 20
 """Legal moves of a seat that are played in one position."""
 
-JUNK_A_POSITION = 4
+_JUNK_A_POSITION = 4
 
 
 def some_of(items: Sequence[T], most: int, chance: random.Random) -> Sequence[T]:
@@ -457,9 +457,9 @@ def read_junk(trail: Trail, game: Game[Any], texts: Iterable[str]) -> list[Any]:
 
 def junk_for(trail: Trail, game: Game[Any], answers: Answers, chance: random.Random) -> list[str]:
     """A few bad texts for a position."""
-    texts = [*chance.sample(JUNK, JUNK_A_POSITION), noise(chance)]
+    texts = [*chance.sample(JUNK, _JUNK_A_POSITION), _noise(chance)]
     for moves in answers.moves:
-        texts += [bent(written(trail, game, move), chance) for move in some_of(moves, JUNK_A_POSITION, chance)]
+        texts += [_bent(written(trail, game, move), chance) for move in some_of(moves, _JUNK_A_POSITION, chance)]
     return texts
 
 
@@ -496,7 +496,7 @@ def _check_read_back(trail: Trail, game: Game[Any], text: str, move: Any, source
 BUTTONS_MAX = 200
 """The most legal moves that a page offers as buttons."""
 
-WALK_MAX = 2_000
+_WALK_MAX = 2_000
 """The most positions that are looked at for a way to a move by several touches."""
 
 
@@ -508,12 +508,12 @@ def check_touches(
         _check_untouchable(trail, picture, "None")
     has_walked = False
     for seat, moves in enumerate(answers.moves):
-        picture = check_picture(trail, state, "picture", seat, answers.picture)
+        picture = _check_picture(trail, state, "picture", seat, answers.picture)
         if picture is None or not moves:
             _check_untouchable(trail, picture, str(seat))
             continue
         left = _check_offers(trail, game, moves, picture, seat)
-        _check_small(trail, check_picture(trail, state, "small_picture", seat, answers.small_picture), picture, seat)
+        _check_small(trail, _check_picture(trail, state, "small_picture", seat, answers.small_picture), picture, seat)
         if left and walks:
             has_walked = True
             _check_walk(trail, game, state, seat, chance.choice(left))
@@ -624,7 +624,7 @@ def _check_walk(trail: Trail, game: Game[Any], state: State[Any], seat: Seat, mo
     wanted = _seen(played(trail, state, seat, move), seat)
     known = {_seen(state, seat)}
     waiting = [state]
-    while waiting and len(known) <= WALK_MAX:
+    while waiting and len(known) <= _WALK_MAX:
         here = waiting.pop()
         picture = here.picture(seat)
         texts = () if picture is None else (*(touch.move for touch in picture.touches), *(picture.buttons or ()))

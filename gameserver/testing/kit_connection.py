@@ -38,10 +38,10 @@ from gameserver.testing.contract import Trail, describe
 from gameserver.testing.kit_lobby import NOW_MS, KitLobby, Listener
 from gameserver.testing.speaker import LINE_BYTES_MAX, HttpAnswer, Speaker
 
-ADDRESS = "192.0.2.7"
-ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)
+_ADDRESS = "192.0.2.7"
+_ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)
 """The commands and queries of a protocol. The other commands belong to the server and the teacher."""
-WORKS_MAX = 20
+_WORKS_MAX = 20
 """The most steps of one `Work`. A work that needs more waits for something that the kit does not have."""
 
 
@@ -77,7 +77,7 @@ class KitConnection:
             LINE_BYTES_MAX,
             new_id=self.hall.new_id,
         )
-        peer = Peer(self.session, ADDRESS, NOW_MS, self.speaker.handshake)
+        peer = Peer(self.session, _ADDRESS, NOW_MS, self.speaker.handshake)
         adapter: object = self.trail.ask("adapter()", self.protocol.adapter, peer, context)
         if not isinstance(adapter, Adapter):
             self.trail.fail(f"adapter() gave {adapter!r}; give an Adapter")
@@ -116,7 +116,7 @@ class KitConnection:
             return None
         if isinstance(item, Reply | Work):
             return item
-        if not isinstance(item, ASKABLE):
+        if not isinstance(item, _ASKABLE):
             self.trail.fail(f"next() gave {named(item)}; give a command or query of gameserver.protocol, Reply or Work")
         self._check_asked(item)
         asked: Command | Query = item
@@ -226,13 +226,13 @@ class KitConnection:
                     f"{named(item)} cannot be journaled: {describe(error)}; check what the peer sent before it is asked"
                 ) from error
             self.trail.require(is_same, f"{item!r} has a field of another type; check what the peer sent")
-        self.asked.append(without_match(item))
+        self.asked.append(_without_match(item))
 
     def _run(self, work: Work) -> None:
         """Run a work that waits for nothing."""
         steps: Any = work.run(lambda: None)
         try:
-            for _ in range(WORKS_MAX):
+            for _ in range(_WORKS_MAX):
                 steps.send(None)
         except StopIteration:
             return
@@ -241,7 +241,7 @@ class KitConnection:
         steps.close()
 
 
-def without_match(item: Any) -> Any:
+def _without_match(item: Any) -> Any:
     """A command without the match that it is meant for."""
     return evolve(item, match=None) if isinstance(item, Play | Resign | Depart) else item
 
@@ -293,7 +293,7 @@ class KitWire:
 
     def request(self, method: str, path: str, body: bytes = b"") -> HttpAnswer:
         """Run a request through the application of the longest path that fits."""
-        trail, lobby = self.one.trail, HttpLobby(self.one.hall)
+        trail, lobby = self.one.trail, _HttpLobby(self.one.hall)
         trail.steps.append(f"{method} {path}")
         endpoints = [
             endpoint
@@ -315,7 +315,7 @@ class KitWire:
             "query_string": b"",
             "root_path": endpoint.path.rstrip("/"),
             "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
-            "client": (ADDRESS, 0),
+            "client": (_ADDRESS, 0),
             "server": None,
             LOBBY_KEY: lobby,
         }
@@ -336,10 +336,10 @@ class KitWire:
         return HttpAnswer(heads[0], b"".join(message.get("body", b"") for message in sent))
 
 
-class HttpLobby:
+class _HttpLobby:
     """The lobby for the handler of one request: a `LobbyClient`."""
 
-    address = ADDRESS
+    address = _ADDRESS
     asked_ms = NOW_MS
 
     def __init__(self, hall: KitLobby) -> None:

@@ -30,7 +30,7 @@ from gameserver.protocol import (
 )
 from gameserver.values import value
 
-RULES = Rules(first_move_pause_ms=0, drop_grace_ms=60_000)
+_RULES = Rules(first_move_pause_ms=0, drop_grace_ms=60_000)
 NOW_MS = 1_000
 
 
@@ -81,7 +81,7 @@ class KitLobby:
 def _opening(games: tuple[tuple[str, int], ...]) -> tuple[Change, ...]:
     """The changes of a start with these games by name and version. The kit opens some thousand halls for a protocol."""
     house = (HousePlayer("house-random", tuple(name for name, _ in games)),)
-    return decide(Lobby({}), ServerStarted(1, "5e" * 32, RULES, house, dict(games)), At(NOW_MS, NOW_MS)).changes
+    return decide(Lobby({}), ServerStarted(1, "5e" * 32, _RULES, house, dict(games)), At(NOW_MS, NOW_MS)).changes
 
 
 @define(eq=False)
@@ -149,12 +149,12 @@ class House(Rival):
 
 
 WORDS = tuple(f"quince{number:02}" for number in range(20))
-ROUNDS = 3
-HIDDEN = "?"
+_ROUNDS = 3
+_HIDDEN = "?"
 
 
 @value
-class SecretState(State[str]):
+class _SecretState(State[str]):
     """The words chosen in this round, and the rounds won."""
 
     chosen: tuple[str, ...] = ("", "")
@@ -164,14 +164,14 @@ class SecretState(State[str]):
     @property
     def turn(self) -> Turn:
         """A round is one turn of both."""
-        is_over = self.played == ROUNDS
+        is_over = self.played == _ROUNDS
         return Turn(self.played, () if is_over else tuple(seat for seat in (0, 1) if not self.chosen[seat]))
 
     def legal_moves(self, seat: Seat) -> Sequence[str]:
         """Any word."""
         return WORDS if seat in self.turn.seats else ()
 
-    def play(self, seat: Seat, move: str) -> "SecretState":
+    def play(self, seat: Seat, move: str) -> "_SecretState":
         """Choose a word; the later one in the alphabet wins the round."""
         if move not in self.legal_moves(seat):
             raise IllegalMove("it is not your turn")
@@ -179,12 +179,12 @@ class SecretState(State[str]):
         if not (first and second):
             return evolve(self, chosen=(first, second))
         scores = (self.scores[0] + (first > second), self.scores[1] + (second > first))
-        return SecretState(scores=scores, played=self.played + 1)
+        return _SecretState(scores=scores, played=self.played + 1)
 
     @property
     def outcome(self) -> Outcome | None:
         """The end, after the last round."""
-        if self.played < ROUNDS:
+        if self.played < _ROUNDS:
             return None
         first, second = self.scores
         return Outcome(self.scores, () if first == second else (0 if first > second else 1,))
@@ -203,14 +203,14 @@ class SecretState(State[str]):
         return f"{self.scores[0]} : {self.scores[1]}"
 
 
-class SecretGame(Game[str]):
+class _SecretGame(Game[str]):
     """The game as such."""
 
     name = "Contract secrets"
 
-    def start(self, options: NoOptions) -> SecretState:
+    def start(self, options: NoOptions) -> _SecretState:
         """Nobody has chosen."""
-        return SecretState()
+        return _SecretState()
 
     def read_move(self, text: str) -> str:
         """One of the words."""
@@ -224,8 +224,8 @@ class SecretGame(Game[str]):
 
     def seen(self, state: State[Any], move: str, by: Seat, viewer: Seat | None) -> str:
         """The first word of a round is its chooser's alone."""
-        assert isinstance(state, SecretState)
-        return HIDDEN if state.chosen[by] and viewer != by else move
+        assert isinstance(state, _SecretState)
+        return _HIDDEN if state.chosen[by] and viewer != by else move
 
 
-SECRET_GAME = SecretGame()
+SECRET_GAME = _SecretGame()

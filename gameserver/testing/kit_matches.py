@@ -18,15 +18,15 @@ from gameserver.testing.kit_connection import KitConnection, KitWire, shown
 from gameserver.testing.kit_lobby import SECRET_GAME, WORDS, House, KitLobby, Rival, TextPlayer
 from gameserver.testing.speaker import Driver, Moved, Over, Position, Told, YourTurn
 
-READS_MAX = 20
+_READS_MAX = 20
 """The most times in a row that a driver answers what it reads."""
-NUMBER_LENGTH_MIN, WORD_LENGTH_MIN = 4, 8
+_NUMBER_LENGTH_MIN, _WORD_LENGTH_MIN = 4, 8
 """The least letters and digits of a hidden text that is looked for, with a digit and without: shorter ones come up by
 chance, or are words of the protocol."""
 
 
 @define
-class KitPlayer:
+class _KitPlayer:
     """A driver, and what the kit knows of its player's match."""
 
     one: KitConnection
@@ -63,7 +63,7 @@ class KitPlayer:
     def read(self) -> None:
         """Read what has come, and let the driver answer it."""
         one = self.one
-        for _ in range(READS_MAX):
+        for _ in range(_READS_MAX):
             data = bytes(one.said[self._unread :])
             if not data:
                 return
@@ -156,7 +156,7 @@ class KitPlayer:
         hidden.add(match.state.resigned(match.seat_of(self._player)).revealed)
         for text in sorted(hidden):
             letters = re.findall(r"[^\W_]", text)
-            if len(letters) < (NUMBER_LENGTH_MIN if any(map(str.isdigit, letters)) else WORD_LENGTH_MIN):
+            if len(letters) < (_NUMBER_LENGTH_MIN if any(map(str.isdigit, letters)) else _WORD_LENGTH_MIN):
                 continue
             # However the protocol separates what the game writes: `0123` may be `[0, 1, 2, 3]`.
             spelt = re.compile(r"(?<![^\W_])" + r"[\W_]{0,3}".join(map(re.escape, letters)) + r"(?![^\W_])")
@@ -187,14 +187,14 @@ def _as_json(facts: Any) -> Any:
     return json.loads(json.dumps(dict(facts)))
 
 
-PLAYER, RIVAL = "ann", "tim"
-MOVES_MAX = 10_000
-MATCHES_MAX = 3
-MOVES_ENOUGH = 100
-DROP_AFTER = 2
-CHOICES_MAX = 1_000
+PLAYER, _RIVAL = "ann", "tim"
+_MOVES_MAX = 10_000
+_MATCHES_MAX = 3
+_MOVES_ENOUGH = 100
+_DROP_AFTER = 2
+_CHOICES_MAX = 1_000
 """Moves that are drawn to find one that the driver says."""
-SHORT_MATCHES_MAX = 20
+_SHORT_MATCHES_MAX = 20
 """Matches that may be over before a connection is lost, as where a double is declined."""
 
 
@@ -209,22 +209,22 @@ class Matches:
     def check_matches(self, game: Game[Any]) -> None:
         """Some whole matches against a text player, or the house; one where it is long."""
         moves = 0
-        for _ in range(MATCHES_MAX):
+        for _ in range(_MATCHES_MAX):
             moves += self._play(self._seeking(KitLobby(self.games), PLAYER, game), drop_after=None)
-            if moves >= MOVES_ENOUGH:
+            if moves >= _MOVES_ENOUGH:
                 return
 
     def check_return(self, game: Game[Any]) -> None:
         """A match in which the connection is lost after two moves, where the protocol has a way back."""
-        for _ in range(SHORT_MATCHES_MAX):
+        for _ in range(_SHORT_MATCHES_MAX):
             player = self._seeking(KitLobby(self.games), PLAYER, game)
-            if not player.driver.comes_back or self._play(player, drop_after=DROP_AFTER) > DROP_AFTER:
+            if not player.driver.comes_back or self._play(player, drop_after=_DROP_AFTER) > _DROP_AFTER:
                 return
 
-    def _play(self, player: KitPlayer, drop_after: int | None) -> int:
+    def _play(self, player: _KitPlayer, drop_after: int | None) -> int:
         """Play a match to its end; the number of moves."""
         number = 0
-        rival = House(player.hall) if player.one.speaker.meets_house else TextPlayer(player.hall, RIVAL)
+        rival = House(player.hall) if player.one.speaker.meets_house else TextPlayer(player.hall, _RIVAL)
         rival.find(player.game.name)
         self._require_match(player)
         while True:
@@ -238,12 +238,12 @@ class Matches:
             player.check_position(match)
             self._act(player, rival, match)
             number += 1
-            player.one.trail.require(number < MOVES_MAX, f"no end after {MOVES_MAX} moves")
+            player.one.trail.require(number < _MOVES_MAX, f"no end after {_MOVES_MAX} moves")
 
     def check_secrets(self) -> None:
         """Check with two players that the one who has not chosen cannot read the other's choice."""
         hall = KitLobby(self.games)
-        players = [self._seeking(hall, name, SECRET_GAME) for name in (PLAYER, RIVAL)]
+        players = [self._seeking(hall, name, SECRET_GAME) for name in (PLAYER, _RIVAL)]
         players[1].read()  # a driver may have to say that it is ready
         self._require_match(players[0])
         while players[0].match is not None:
@@ -258,17 +258,17 @@ class Matches:
         for player in players:
             player.check_account()
 
-    def _seeking(self, hall: KitLobby, name: str, game: Game[Any]) -> KitPlayer:
+    def _seeking(self, hall: KitLobby, name: str, game: Game[Any]) -> _KitPlayer:
         """A player who has logged in and looks for an opponent."""
         one = self.connect(hall)
         if one.speaker.driver is None:
             one.log_in(name)
-        player = KitPlayer(one, name, game)
+        player = _KitPlayer(one, name, game)
         one.trail.steps.append(f"find({game.name!r})")
         player.driver.find(game.name)
         return player
 
-    def _require_match(self, player: KitPlayer) -> None:
+    def _require_match(self, player: _KitPlayer) -> None:
         player.read()
         match = player.match
         if match is None or not match.turn.seats:
@@ -277,7 +277,7 @@ class Matches:
                 f"and Ready. The client was told {shown(player.one.said[-400:])}"
             )
 
-    def _act(self, player: KitPlayer, rival: Rival, match: Match) -> None:
+    def _act(self, player: _KitPlayer, rival: Rival, match: Match) -> None:
         """Make a move for the player who is to act."""
         one = player.one
         if not match.turn.seats:
@@ -285,10 +285,10 @@ class Matches:
         seat = self.chance.choice(match.turn.seats)
         moves = match.state.legal_moves(seat)
         if match.seats[seat].session == one.session:
-            texts = (match.game.write_move(self.chance.choice(moves)) for _ in range(CHOICES_MAX))
+            texts = (match.game.write_move(self.chance.choice(moves)) for _ in range(_CHOICES_MAX))
             text = next((text for text in texts if player.driver.says(text)), None)
             if text is None:
-                one.trail.fail(f"the driver says none of {CHOICES_MAX} legal moves; let says() be True for some")
+                one.trail.fail(f"the driver says none of {_CHOICES_MAX} legal moves; let says() be True for some")
             player.move(text)
             return
         text = match.game.write_move(self.chance.choice(moves))
@@ -296,12 +296,12 @@ class Matches:
         answer = rival.play(match, seat, text)
         assert not isinstance(answer, Rejected), answer
 
-    def _returned(self, player: KitPlayer) -> KitPlayer:
+    def _returned(self, player: _KitPlayer) -> _KitPlayer:
         """The player on a new connection."""
         one = player.one
         one.ended = "lost"
         player.hall.do(Leave(one.session))
-        again = KitPlayer(self.connect(player.hall), player.name, player.game)
+        again = _KitPlayer(self.connect(player.hall), player.name, player.game)
         again.one.trail.steps += [*one.trail.steps, "(the connection is lost)", f"come_back({PLAYER!r})"]
         again.driver.come_back(player.driver)
         again.one.trail.require(

@@ -170,7 +170,7 @@ class Speaker:
 
     def player(self, wire: Wire, name: str) -> Driver:
         """A player who has logged in if that is done by `log_in`."""
-        return SpokenDriver(self, wire, name) if self.driver is None else self.driver(wire, name)
+        return _SpokenDriver(self, wire, name) if self.driver is None else self.driver(wire, name)
 
     @property
     def has_matches(self) -> bool:
@@ -178,7 +178,7 @@ class Speaker:
         return self.driver is not None or (None not in {self.log_in, self.find, self.move})
 
 
-class SpokenDriver(Driver):
+class _SpokenDriver(Driver):
     """A player who does nothing but what the functions of a `Speaker` say."""
 
     def __init__(self, speaker: Speaker, wire: Wire, name: str) -> None:
