@@ -289,7 +289,7 @@ _GAMES_MAX = 1_000
 
 
 async def comes_in(director: Director, step: steps.ComesIn) -> None:
-    """Start the client, or let a player of the check log in."""
+    """Performs the step that starts the client's program, or lets a player of the check log in."""
     scene = director.scene
     if step.who != CLIENT:
         name = director.fill(step.player_name)
@@ -331,7 +331,7 @@ async def _others_come_in(director: Director, step: steps.OthersComeIn) -> None:
 
 
 async def admitted(director: Director, opponent: Opponent) -> None:
-    """Let a player of the check log in."""
+    """Lets a player of the check log in for a step, and waits until the server has it."""
     await opponent.connect(director.scene.nursery)
     await director.until(
         lambda: director.scene.server.player(opponent.name) is not None,

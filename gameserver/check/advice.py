@@ -59,7 +59,10 @@ _HOME_MADE = frozenset({Failure.NOT_IN, Failure.SLOW, Failure.MEMORY, Failure.OU
 
 
 def advised(result: ScenarioResult) -> ScenarioResult:
-    """A failed scenario with the advice for the kind of its failure, and its own where that can be the cause."""
+    """Adds to a failed scenario of a check the advice for the kind of its failure.
+
+    Its own advice stays where that can be the cause.
+    """
     change = CHANGES.get(result.failure) if result.failure is not None else None
     if change is None:
         return result
@@ -69,7 +72,10 @@ def advised(result: ScenarioResult) -> ScenarioResult:
 
 
 def with_plain_first(results: Sequence[ScenarioResult]) -> tuple[ScenarioResult, ...]:
-    """The results; what fails in a plain match in the same way is mended there, so no other scenario is the cause."""
+    """Sends the author of a client to the plain match first, where another scenario failed in the same way.
+
+    What fails in a plain match is mended there, so no other scenario is the cause.
+    """
     plain: dict[Failure, str] = {}
     for result in results:
         if result.failure is not None and result.name.startswith(PLAIN):

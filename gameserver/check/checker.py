@@ -64,14 +64,14 @@ class Terms:
 
 @value
 class Prepared:
-    """A scenario and the server for it."""
+    """A scenario to be checked, and the server for it."""
 
     scenario: Scenario
     server: ServerTerms
 
 
 def prepared(plugins: Plugins, terms: Terms, scenario: Scenario) -> Prepared:
-    """The server that a scenario asks for. Raises `CannotCheck`."""
+    """Prepares the server that a scenario of the check asks for. Raises `CannotCheck`."""
     chance = Random(f"{terms.seed} {scenario.name} server")  # noqa: S311 - the same again for the same seed
     seed = f"{chance.getrandbits(256):064x}"
     knows_rooms = any(isinstance(placed.step, SitsDown) for placed in scenario.steps)
@@ -91,7 +91,10 @@ def server_terms(
     *,
     knows_rooms: bool = False,
 ) -> ServerTerms:
-    """The check's server for this client, with settings of its own as a config file has them. Raises `ConfigError`."""
+    """Puts together the check's server for this client, with settings of its own as a config file has them.
+
+    Raises `ConfigError`.
+    """
     protocol = plugins.protocols[terms.protocol]
     settings, options = settings_of(plugins, protocol, raw, turn_time_s)
     # A protocol without a port of its own is spoken over HTTP; of the others a command can ask for that.
@@ -100,7 +103,10 @@ def server_terms(
 
 
 def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> ScenarioResult:
-    """Play one scenario; `patience` is that of the whole check. Raises `CannotCheck`."""
+    """Plays one scenario of a check with the client, in an event loop of its own.
+
+    `patience` is that of the whole check. Raises `CannotCheck`.
+    """
     began_s = time.perf_counter()
     clock = SkippingClock()
     try:
@@ -165,7 +171,7 @@ async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: Skippi
 async def directed(
     terms: Terms, ready: Prepared, output: Path, chance: Random, clock: SkippingClock, patience: Patience
 ) -> AsyncIterator[Director]:
-    """The director of a scenario, with its scene; at the end the client is ended, and the server stopped."""
+    """Sets the scene of a scenario for its director; at the end the client is ended, and the server stopped."""
     client = Client(terms.command, terms.game, terms.protocol, output, terms.tell, terms.memory_max_bytes)
     async with trio.open_nursery() as nursery:
         refusals: list[Refusal] = []
@@ -211,7 +217,7 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
 
 
 def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names: Sequence[str]) -> list[Scenario]:
-    """The scenarios of this game that are asked for: by name, else those of a level and the ones that weigh more.
+    """Chooses the scenarios that a check plays: by name, else those of a level and the ones that weigh more.
 
     Those that weigh most come first, and before them the plain matches: a client that fails there fails everywhere.
     """

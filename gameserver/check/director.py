@@ -42,7 +42,7 @@ _COME_BACK = " When its connection is lost it has to connect and log in again, f
 
 
 class ScenarioFailed(Exception):
-    """The client did something wrong; the text is a sentence about it."""
+    """The client did something wrong in a scenario; the text is a sentence about it."""
 
     def __init__(self, what: str, kind: Failure = Failure.UNEXPECTED) -> None:
         super().__init__(what)
@@ -70,7 +70,7 @@ class Patience:
 
 @define(eq=False)
 class Director:
-    """Directs one scenario. `acts` says how each kind of step is performed."""
+    """Directs one scenario of a check. `acts` says how each kind of step is performed."""
 
     scene: Scene
     game: str
@@ -108,7 +108,10 @@ class Director:
     """Illegal moves that were refused, by match and position."""
 
     async def run(self, steps: Sequence[Placed]) -> list[Finding]:
-        """Play all steps; the findings, none of them if it went well. Raises `NotReached`."""
+        """Play all steps of a scenario under this director, and gather the findings.
+
+        There are none if it went well. Raises `NotReached`.
+        """
         try:
             await self.perform(steps, is_last=True)
             await self._end()
@@ -124,7 +127,7 @@ class Director:
         return []
 
     async def perform(self, steps: Sequence[Placed], *, is_last: bool = False) -> None:
-        """Play steps in order."""
+        """Perform the steps of a scenario in order, by the director's table of acts."""
         for placed in steps:
             self.is_last = is_last and placed is steps[-1]
             if isinstance(placed.step, Repeat):
@@ -141,7 +144,10 @@ class Director:
             self.watch()
 
     async def until(self, is_so: Callable[[], bool], within_s: float, otherwise: Callable[[], Exception]) -> None:
-        """Wait for something, in real time. Raises what `otherwise` makes if it does not come."""
+        """Wait in a scenario until something is so, in real time, and watch the client meanwhile.
+
+        Raises what `otherwise` makes if it does not come.
+        """
         if not await self._comes(is_so, within_s):
             raise otherwise()
 
@@ -155,18 +161,18 @@ class Director:
         return True
 
     async def settle(self, quiet_s: float = QUIET_S) -> None:
-        """Let the client say what it has to say, until the wire is silent for a moment."""
+        """Let the checked client say what it has to say, until the wire is silent for a moment."""
         await self._settle(quiet_s)
 
     async def wait(self, time_s: float) -> None:
-        """Let real time pass, and watch the client."""
+        """Let real time pass in a scenario, and watch the client meanwhile."""
         end_s = trio.current_time() + time_s
         while trio.current_time() < end_s:
             self.watch()
             await self.scene.change()
 
     def note_cut(self) -> None:
-        """Note that the client loses its connection now, and not by its own doing."""
+        """Note that the scenario cuts the client's connection now: it is not to blame for what it loses by that."""
         player = self.scene.player
         self.excuse(EndReason.DROPPED, EndReason.LATE)
         self.is_away = True
@@ -174,23 +180,26 @@ class Director:
         self.scene.let_answers_pass()
 
     def note_return(self) -> None:
-        """Note that the client is back: from here on it has to play as before."""
+        """Note that the client is back after its connection was cut: from here on it has to play as before."""
         self.is_away = False
         match = self.scene.match
         if match is not None:
             self.excused.get(match.id, set()).difference_update((EndReason.DROPPED, EndReason.LATE))
 
     def take_match_played(self) -> int:
-        """The match in which moves were played last, for the step that ends it. The next step is about another one."""
+        """The match in which the scenario had moves played last, for the step that ends it.
+
+        The next step is about another one.
+        """
         number, self.match_played = self.match_played, 0
         return number
 
     def opponent(self, name: str) -> Opponent:
-        """The player of the check with this name in the scenario."""
+        """Finds the check's own player by its name in the scenario, for the director of its steps."""
         return self.scene.opponents[name]
 
     def name_of(self, who: str) -> str:
-        """The name of a player on the wire."""
+        """The name on the wire of a player in the scenario's words, be it CLIENT or one of the check."""
         return self.scene.client_name if who == CLIENT else self.opponent(who).name
 
     def excuse(self, *reasons: EndReason) -> None:
@@ -200,14 +209,17 @@ class Director:
             self.excused.setdefault(match.id, set()).update(reasons)
 
     def fill(self, text: str) -> str:
-        """A text of the scenario with its placeholders filled in."""
+        """Fills in the placeholders in a text of the scenario, such as the client's name."""
         lobby = self.scene.server.lobby
         players = ", ".join(f'"{name}"' for name in (() if lobby is None else lobby.players))
         facts = {"{client}": self.scene.client_name, "{game}": self.game, "{players}": players, r"\x1e": "\x1e"}
         return reduce(lambda filled, fact: filled.replace(*fact), facts.items(), text)
 
     def watch(self) -> None:
-        """Look at the client. Raises `ScenarioFailed` if it has done something wrong."""
+        """Look at the checked client: its lost matches, refusals, program and clock.
+
+        Raises `ScenarioFailed` if it has done something wrong.
+        """
         self._look_at_records()
         self._look_at_refusals()
         self._look_at_program()

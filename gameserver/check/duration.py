@@ -46,7 +46,10 @@ _SILENCES = (steps.ComesIn, steps.Meets, steps.Resigns)
 
 
 def expected_s(scenario: Scenario, *, is_called: bool) -> float:
-    """The time that a scenario takes; `is_called` is for a client that asks for no match."""
+    """Estimates the seconds that a scenario of a check takes, told before it begins.
+
+    `is_called` is for a client that asks for no match.
+    """
     wires = [faults_of(text) for text in (scenario.wire.to_client, scenario.wire.to_server)]
     ways_s = [(wire.delay_us + wire.jitter_us + wire.coalesce_us) / 1_000_000 for wire in wires]
     silence_s = 2 * max(ways_s)

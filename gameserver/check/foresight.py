@@ -59,7 +59,7 @@ class _Position:
 
 @define
 class Foresight:
-    """Knowledge of a game and of the client that plays it, over all matches of a scenario."""
+    """Looks ahead in a small game against the checked client, over all matches of a scenario."""
 
     _numbers: dict[State[Any], int] = Factory(dict)
     """The number of each position that was looked at."""
@@ -73,7 +73,10 @@ class Foresight:
     """The match that was looked at last, and the number of its moves then."""
 
     def values(self, match: Match, seat: int, worth: Worth, worth_of_move: float) -> list[float] | None:
-        """The value of each legal move, with what each move of the game is worth; None if the game is too large."""
+        """Looks a small game through to its end for the value of each legal move against this client.
+
+        Each move of the game has a value of its own on the way. None if the game is too large.
+        """
         if not _may_be_small(match.state):
             return None
         try:

@@ -35,10 +35,11 @@ Way = Callable[[], str]
 
 
 def way_to_meet(scene: Scene, opponent: Opponent, game: str, first: str, *, pauses: bool) -> Way | None:
-    """A way that is open now; None if the client does nothing yet that could lead to a match.
+    """Finds the way in which a match with the checked client can begin now.
 
-    `first` is the name of the player who is to move first; empty if it does not matter. A client that pauses after a
-    match is called to no other one until it asks for one.
+    It is None if the client does nothing yet that could lead to a match. `first` is the name of the player who is to
+    move first; empty if it does not matter. A client that pauses after a match is called to no other one until it asks
+    for one.
     """
     lobby, player, other = scene.server.lobby, scene.player, scene.server.player(opponent.name)
     if lobby is None or player is None or other is None:
@@ -80,7 +81,10 @@ def _ready(scene: Scene, session: int) -> str:
 
 
 def called(scene: Scene, game: str, order: tuple[str, ...]) -> str:
-    """Have a tournament of these two played, the first of them in the first seat."""
+    """Has a tournament of these two played, so that the client of a check is called to its match.
+
+    The first of them has the first seat.
+    """
     lobby = scene.server.lobby
     assert lobby is not None, "way_to_meet has seen it"
     number = lobby.server[""].next_tournament
@@ -107,7 +111,7 @@ MATCH_S = 1_800.0
 
 
 async def meets(director: Director, step: steps.Meets) -> None:
-    """Begin a match of the client and a player."""
+    """Performs the step that begins a match of the client and a player of the check."""
     game = step.game or director.game
     known = director.scene.server.games.get(game.lower())
     if known is None:
@@ -116,7 +120,7 @@ async def meets(director: Director, step: steps.Meets) -> None:
 
 
 async def match_is_called(director: Director, step: steps.MatchIsCalled) -> None:
-    """Begin a match as a tournament does: at once, whatever the client does."""
+    """Performs the step that calls the client to a match as a tournament does, whatever it is doing."""
     scene, opponent = director.scene, director.opponent(step.player)
     order = (scene.client_name, opponent.name) if step.first == CLIENT else (opponent.name, scene.client_name)
     called(scene, director.game, order)
@@ -124,7 +128,7 @@ async def match_is_called(director: Director, step: steps.MatchIsCalled) -> None
 
 
 async def begin_match(director: Director, who: str, game: str, first: str) -> None:
-    """Begin a match, and see that it is the one that was wanted."""
+    """Begins a match of the scenario in the way that this client can be met, and sees that it is the wanted one."""
     scene, opponent = director.scene, director.opponent(who)
     name_of_first = director.name_of(first) if first else ""
     director.watch()
@@ -204,13 +208,16 @@ def _did_nothing(director: Director) -> ScenarioFailed:
 
 
 async def moves_are_played(director: Director, step: steps.MovesArePlayed) -> None:
-    """Let both sides make so many moves."""
+    """Performs the step that lets both sides of a match make so many moves."""
     match = await match_under_way(director)
     await _played_up_to(director, match, moves_in(match) + step.count)
 
 
 async def moves(director: Director, step: steps.Moves) -> None:
-    """Let one player make its next move, and those before it that the other one has to make."""
+    """Performs the step that lets one player of a match make its next move.
+
+    Those before it that the other one has to make come first.
+    """
     match = await match_under_way(director)
     seat = match.seat_of(director.name_of(step.who))
     if step.who != CLIENT and seat not in match.turn.seats:
@@ -232,7 +239,7 @@ async def _played_up_to(director: Director, match: Match, count: int) -> None:
 
 
 async def match_under_way(director: Director) -> Match:
-    """The client's match; it may begin in a moment."""
+    """The client's match, for the step of a match; it may begin in a moment."""
     scene = director.scene
     await director.until(
         lambda: scene.match is not None,
@@ -245,7 +252,7 @@ async def match_under_way(director: Director) -> Match:
 
 
 async def match_played_to_end(director: Director, _: steps.MatchPlayedToEnd) -> None:
-    """Let both sides play on to the end."""
+    """Performs the step that lets both sides play their match on to its end."""
     if _client_has_ended(director, director.take_match_played()):
         return
     scene = director.scene
@@ -264,7 +271,10 @@ def _too_long() -> NotReached:
 
 
 async def resigns(director: Director, step: steps.Resigns) -> None:
-    """Give the match up. In the client's turn its move may be on the way, which has to be refused before all else."""
+    """Performs the step in which a player of the check gives its match up.
+
+    In the client's turn the client's move may be on the way, which has to be refused before all else.
+    """
     if _client_has_ended(director, director.take_match_played()):
         return
     scene, opponent = director.scene, director.opponent(step.player)
@@ -284,7 +294,7 @@ async def resigns(director: Director, step: steps.Resigns) -> None:
 
 
 async def is_late(director: Director, step: steps.IsLate) -> None:
-    """Let a player's turn run out, without anybody waiting for it. Its move comes after that."""
+    """Performs the step in which a player of the check lets its turn of a match run out. Its move comes after that."""
     scene, opponent = director.scene, director.opponent(step.player)
     match = await match_under_way(director)
     number, seat = match.id, match.seat_of(opponent.name)
@@ -308,7 +318,7 @@ async def is_late(director: Director, step: steps.IsLate) -> None:
 
 
 async def run_out(director: Director, match: Match, is_over: Callable[[], bool]) -> None:
-    """Let the time of a turn run out without anybody waiting for it, until it is over or should have been."""
+    """Lets the time of a turn run out without anybody waiting for it, until it is over or should have been."""
     clock = director.scene.clock
     # Twice the time and 5 s are more than a turn, its margin for late moves and any pause before it take.
     skipped_to_s = clock.skipped_s + 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
@@ -318,7 +328,7 @@ async def run_out(director: Director, match: Match, is_over: Callable[[], bool])
 
 
 async def matches_until(director: Director, step: steps.MatchesUntil) -> None:
-    """Play matches until something happens in one of them."""
+    """Performs the step that plays matches until something happens in one of them."""
     who = list(director.scene.opponents)[-1]
     for _ in range(step.count):
         await begin_match(director, who, director.game, "")

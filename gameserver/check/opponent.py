@@ -33,7 +33,10 @@ _STEPS_MAX = 400
 
 
 def choose(match: Match, seat: int, aim: Aim | None, chance: Random, foresight: Foresight) -> Any:
-    """A legal move of this seat; `foresight` is kept for the other player over all matches."""
+    """Chooses the legal move of a check's opponent, by chance or for its aim.
+
+    `foresight` is kept for the other player over all matches.
+    """
     moves = match.state.legal_moves(seat)
     if aim is None:
         return chance.choice(moves)
@@ -149,7 +152,10 @@ _LINE_END = b"\r\n"
 
 @define(eq=False)
 class Opponent:
-    """One player. `changed` is called whenever it has heard something."""
+    """One opponent of the checked client: a player of the check, on a socket.
+
+    `changed` is called when it has heard something.
+    """
 
     name: str
     server: ServerUnderCheck
@@ -170,18 +176,18 @@ class Opponent:
 
     @property
     def is_connected(self) -> bool:
-        """True while it has a connection."""
+        """True while this opponent of the checked client has a connection."""
         return self._stream is not None
 
     async def connect(self, nursery: trio.Nursery) -> None:
-        """Connect and log in; the answer is heard later."""
+        """Connect this opponent of the checked client, and log it in; the answer is heard later."""
         self._stream = await trio.open_tcp_stream(HOST, self.server.own_port)
         self.is_asked = False
         nursery.start_soon(self._listen, self._stream)
         await self.send(f"login {self.name}")
 
     async def send(self, line: str) -> None:
-        """Send a line, if there is a connection."""
+        """Send a line of the check's opponent, if it has a connection."""
         stream = self._stream
         if stream is None:
             return
@@ -193,33 +199,33 @@ class Opponent:
                 self._stream = None
 
     async def reset(self) -> None:
-        """Drop the connection as a program does that dies."""
+        """Drop the opponent's connection, as a program does that dies."""
         stream, self._stream = self._stream, None
         if stream is not None:
             await relay.reset(stream)
 
     async def leave(self) -> None:
-        """Log out."""
+        """Log the check's opponent out."""
         await self.send("logout")
         await self.close()
 
     async def close(self) -> None:
-        """Close the connection."""
+        """Close the connection of the check's opponent."""
         stream, self._stream = self._stream, None
         if stream is not None:
             await trio.aclose_forcefully(stream)
 
     @property
     def match(self) -> Match | None:
-        """The match that it is in."""
+        """The match that this opponent of the checked client is in."""
         return self.server.match_of(self.name)
 
     def may_move(self, match: Match) -> bool:
-        """True if a move of this player is what the match waits for, and it has been asked."""
+        """True if the match waits for a move of the check's opponent, and it has been asked for one."""
         return self.is_asked and not self.is_late and match.seat_of(self.name) in match.turn.seats
 
     async def move(self, match: Match) -> None:
-        """Make a move."""
+        """Make a move of the check's opponent, after the time that it is to think."""
         self.is_asked = False
         if self.think_s:
             await trio.sleep(self.think_s)

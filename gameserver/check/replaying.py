@@ -46,7 +46,7 @@ _Draws = tuple[tuple[int, ...], ...]
 
 
 def as_recorded(match: PlayedMatch) -> Game[Any]:
-    """The game of a match on record. Every match of it has that one's options and draws, whatever is asked for."""
+    """Wraps the game of a match on record for a replay: every match of it has that one's options and draws."""
     return _recorded(match.game, tuple(map(_draws_of, match.games)), match.options)
 
 
@@ -198,7 +198,7 @@ OPPONENT = "OPPONENT"
 
 @value
 class Recorded:
-    """The match to be played again. `seat` is the client's."""
+    """The match on record that is replayed to a client. `seat` is the client's."""
 
     record: MatchRecord
     match: PlayedMatch
@@ -206,16 +206,16 @@ class Recorded:
 
     @property
     def player(self) -> str:
-        """The name that the client is told to use."""
+        """The name that the client of a replay is told to use."""
         return _allowed(self.match.players[self.seat])
 
     @property
     def opponent(self) -> str:
-        """The name of the other player."""
+        """The name of the other player of a replayed match."""
         return _allowed(self.match.players[1 - self.seat])
 
     def decisions(self, game: int) -> Sequence[MoveRecord]:
-        """The moves of one of its games, from 1, without draws."""
+        """The recorded moves of one game of a replayed match, from 1, without draws."""
         return [move for move in self.record.moves if move.game == game and move.seat is not None]
 
 
@@ -252,7 +252,7 @@ class Decision:
 
 @value
 class Replayed:
-    """The outcome of a replay. `faults` are sentences about what the client did wrong."""
+    """The outcome of a replay to a client. `faults` are sentences about what the client did wrong."""
 
     same: int
     """The client's decisions that were the same as then, from the beginning on."""
@@ -299,7 +299,7 @@ def _recorded_step(recorded: Recorded, match: Match) -> MoveRecord | None:
 
 
 def replay(plugins: Plugins, terms: Terms, recorded: Recorded, manner: Manner) -> Replayed:
-    """Plays a match on record again to a client. Raises `CannotCheck`."""
+    """Replays a match on record to a live client, in an event loop of its own. Raises `CannotCheck`."""
     clock = SkippingClock()
     ready = Prepared(_AS_IT_IS, _server_terms(plugins, terms, recorded))
     terms = evolve(terms, name=recorded.player)

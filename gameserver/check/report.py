@@ -58,7 +58,7 @@ class Failure(StrEnum):
 
 @value
 class Heard:
-    """One line or message of the wire, as people read it: without its line end."""
+    """One line or message of the checked client's wire, as people read it: without its line end."""
 
     at_us: int
     """Microseconds since the scenario began."""
@@ -68,7 +68,7 @@ class Heard:
 
 @value
 class Finding:
-    """One thing that went wrong, or the reason why a scenario was not reached."""
+    """One finding of a check: what went wrong, or the reason why a scenario was not reached."""
 
     what: str
     """Sentences for a student: "It made no move within 10 s of its turn."."""
@@ -82,7 +82,7 @@ class Finding:
 
 @value(kw_only=True)
 class ScenarioResult:
-    """The result of one scenario."""
+    """The result of one scenario in the report of a check."""
 
     name: str
     """The file's name without its suffix: `line_in_two_packets`."""
@@ -119,13 +119,13 @@ class ScenarioResult:
 
     @property
     def blocks(self) -> bool:
-        """True if the client is not ready for an event because of this."""
+        """True if the client is not ready for an event because of this result of its check."""
         return self.level is Level.REQUIRED and self.outcome in {Outcome.FAILED, Outcome.NOT_REACHED}
 
 
 @value(kw_only=True)
 class CheckReport:
-    """The results of a check of one client."""
+    """The report of a check of one client, with the results of all scenarios."""
 
     command: tuple[str, ...]
     """The client's command and arguments; empty if it was started by hand."""
@@ -142,56 +142,59 @@ class CheckReport:
 
     @property
     def passed(self) -> tuple[ScenarioResult, ...]:
-        """The scenarios that went well."""
+        """The scenarios of a check's report that went well."""
         return self._with(Outcome.PASSED)
 
     @property
     def failed(self) -> tuple[ScenarioResult, ...]:
-        """The scenarios that did not."""
+        """The scenarios of a check's report that the client failed."""
         return self._with(Outcome.FAILED)
 
     @property
     def not_reached(self) -> tuple[ScenarioResult, ...]:
-        """The scenarios that say nothing, because their situation never came."""
+        """The scenarios of a check's report that say nothing, because their situation never came."""
         return self._with(Outcome.NOT_REACHED)
 
     @property
     def not_playable(self) -> tuple[ScenarioResult, ...]:
-        """The same, where that is for the client to choose."""
+        """The scenarios of a check's report that the client itself kept from being played, by its moves."""
         return self._with(Outcome.NOT_PLAYABLE)
 
     @property
     def blocking(self) -> tuple[ScenarioResult, ...]:
-        """The required scenarios that keep the client from being ready."""
+        """The required scenarios of a check's report that keep the client from being ready."""
         return tuple(result for result in self.results if result.blocks)
 
     @property
     def first_to_mend(self) -> tuple[ScenarioResult, ...]:
-        """The ones of them that do not fail as a plain match does."""
+        """The scenarios of a check's report to mend first: those that do not fail as a plain match does."""
         return tuple(result for result in self.blocking if not result.same_as) or self.blocking
 
     @property
     def went_well(self) -> bool:
-        """True if no required scenario that was played keeps the client from being ready."""
+        """True if no required scenario that the check played keeps the client from being ready."""
         return bool(self.results) and not self.blocking
 
     @property
     def is_ready(self) -> bool:
-        """True if that goes for every required scenario. A part of a check shows no more than it plays."""
+        """True if the client passed every required scenario of the check.
+
+        A part of a check shows no more than it plays.
+        """
         return self.went_well and not self.unplayed
 
     @property
     def took_ms(self) -> int:
-        """The time that all the scenarios took."""
+        """The milliseconds that all the scenarios of a check's report took."""
         return sum(result.took_ms for result in self.results)
 
     @property
     def starting_ms(self) -> int:
-        """The part of it in which the client's program started."""
+        """The milliseconds of a check in which the client's program started."""
         return sum(result.starting_ms for result in self.results)
 
     def of_level(self, level: Level) -> tuple[ScenarioResult, ...]:
-        """The results of one level."""
+        """The results of one level, required, advised or curious, in the report of a check."""
         return tuple(result for result in self.results if result.level is level)
 
     def _with(self, outcome: Outcome) -> tuple[ScenarioResult, ...]:
@@ -213,7 +216,7 @@ _TURNING = {*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))}
 
 
 def visible(text: str, kept: str = "") -> str:
-    r"""The text with control characters written as `\x1b`, those in `kept` apart."""
+    r"""Writes control characters in a check's report as `\x1b`, those in `kept` apart."""
     if text.isprintable():
         return text
     return "".join(_visible_char(char, kept) for char in text)
@@ -226,46 +229,46 @@ def _visible_char(char: str, kept: str) -> str:
 
 
 def shortened(text: str, characters_max: int) -> str:
-    """The beginning of a text that is longer, and how long it is."""
+    """Cuts a long text of a check's report, and says how long it is."""
     if len(text) <= characters_max:
         return text
     return f"{text[:characters_max]}... ({len(text):,} characters)"
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 scenario`, `2 scenarios`."""
+    """Counts with its noun in a check's report: `1 scenario`, `2 scenarios`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def seconds(took_ms: int) -> str:
-    """A duration: `0.4 s`, `41 s`."""
+    """Writes a duration of a check's report: `0.4 s`, `41 s`."""
     return f"{took_ms / 1000:.1f} s" if took_ms < 10_000 else f"{took_ms / 1000:.0f} s"
 
 
 def duration(report: CheckReport) -> str:
-    """The time that it took, with the part that is the client's: `48 s, and 14 s in which the program started`."""
+    """Writes the time that a check took, with the client's part: `48 s, and 14 s in which the program started`."""
     own_ms = report.took_ms - report.starting_ms
     started = f", and {seconds(report.starting_ms)} in which the program started" if report.starting_ms else ""
     return f"{seconds(own_ms)}{started}"
 
 
 def moment(heard: Heard) -> str:
-    """The time at which a line passed, in seconds since the scenario began, to the millisecond."""
+    """Writes the time at which a line passed, in seconds since the scenario began, to the millisecond."""
     return f"{heard.at_us / 1_000_000:.3f}"
 
 
 def wire_line(heard: Heard) -> str:
-    """The time, the direction and the line: `    12.345 > SVR GAME YOURTURN {TURNMESSAGE: ""}`."""
+    """Writes a line of the wire for a check's report: `    12.345 > SVR GAME YOURTURN {TURNMESSAGE: ""}`."""
     return f"{moment(heard):>9} {'>' if heard.to_client else '<'} {visible(heard.text)}"
 
 
 def command_words(report: CheckReport) -> str:
-    """The client's command, as it could be typed."""
+    """The checked client's command, as it could be typed."""
     return visible(shlex.join(report.command)) if report.command else "a client started by hand"
 
 
 def verdict(report: CheckReport) -> str:
-    """The result of it all, in a sentence."""
+    """Sums up the report of a check in a sentence, such as that the client is ready for an event."""
     if not report.results:
         return "No scenario was run, so nothing is known."
     if report.is_ready:
@@ -280,7 +283,7 @@ def verdict(report: CheckReport) -> str:
 
 
 def counts(report: CheckReport) -> str:
-    """The numbers of each outcome: `24 passed, 2 failed, 1 not reached`."""
+    """Counts each outcome in the report of a check: `24 passed, 2 failed, 1 not reached`."""
     parts = (
         (len(report.passed), "passed"),
         (len(report.failed), "failed"),
@@ -297,12 +300,12 @@ def _sent_last(result: ScenarioResult) -> str:
 
 
 def outcome_reason(result: ScenarioResult) -> str:
-    """The cause that was found, in a sentence."""
+    """The cause of a scenario's outcome in the report of a check, in a sentence."""
     return result.findings[0].what if result.findings else f"The scenario was {result.outcome}."
 
 
 def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
-    """Labels and texts that help a student to mend a failure, those that the scenario has."""
+    """The labels and texts of a check's report that help a student to mend a failure, those that the scenario has."""
     labelled = (
         (_SENT, _sent_last(result)),
         (_NETWORK, result.faults),
@@ -315,7 +318,10 @@ def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
 
 
 def happened(result: ScenarioResult) -> list[tuple[str, str]]:
-    """Each finding, and the step that was under way; empty where that is the one of the finding before."""
+    """Each finding of a scenario in a check's report, and the step that was under way.
+
+    The step is empty where it is the one of the finding before.
+    """
     places = [_place(result, finding) for finding in result.findings]
     return [
         (finding.what, "" if number and places[number - 1] == places[number] else places[number])
@@ -330,21 +336,27 @@ def _place(result: ScenarioResult, finding: Finding) -> str:
 
 
 def by_weight(report: CheckReport) -> list[ScenarioResult]:
-    """The results that are not passed: the required ones first, and failures before what was not reached."""
+    """Orders the scenarios of a check's report that are not passed.
+
+    The required ones come first, and failures before what was not reached.
+    """
     levels, outcomes = list(Level), list(Outcome)
     troubles = (result for result in report.results if result.outcome is not Outcome.PASSED)
     return sorted(troubles, key=lambda result: (levels.index(result.level), outcomes.index(result.outcome)))
 
 
 def level_counts(report: CheckReport) -> list[tuple[Level, int, int]]:
-    """For each level that has scenarios: how many passed, and how many there are."""
+    """Counts for each level of a check's report how many scenarios passed, and how many there are."""
     results = {level: report.of_level(level) for level in Level}
     passed = {level: sum(one.outcome is Outcome.PASSED for one in results[level]) for level in Level}
     return [(level, passed[level], len(results[level])) for level in Level if results[level]]
 
 
 def warnings_of(report: CheckReport) -> list[str]:
-    """Each warning once, with the scenarios that it was seen in: a client does the same thing in many of them."""
+    """Each warning of a check's report once, with the scenarios that it was seen in.
+
+    A client does the same thing in many of them.
+    """
     seen: dict[str, list[str]] = {}
     for result in report.results:
         for warning in dict.fromkeys(result.warnings):

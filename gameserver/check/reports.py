@@ -53,7 +53,7 @@ _LABEL = "gameserver check"
 
 
 def picture_badge(report: CheckReport) -> str:
-    """A Markdown image: `![gameserver check: ready for Reversi](https://img.shields.io/badge/...)`."""
+    """Renders a check's badge as a Markdown image, such as `![gameserver check: ready for Reversi](...)`."""
     colour = "brightgreen" if report.is_ready else "lightgrey" if report.went_well else "red"
     message = _message(report)
     parts = "-".join(_shields(part) for part in (_LABEL, message, colour))
@@ -61,7 +61,7 @@ def picture_badge(report: CheckReport) -> str:
 
 
 def text_badge(report: CheckReport) -> str:
-    """A line of Markdown without a picture."""
+    """Renders a check's badge as a line of Markdown without a picture."""
     levels = ", ".join(f"{passed} of {count} {level}" for level, passed, count in level_counts(report))
     return (
         f"**{_LABEL}** {_markdown(report.version)}: {_state(report)} for {_markdown(report.game)} over"
@@ -70,7 +70,7 @@ def text_badge(report: CheckReport) -> str:
 
 
 def badge(report: CheckReport) -> str:
-    """Both forms, a line each: take one of them."""
+    """Renders both badges of a check, with and without a picture, a line each."""
     return f"{picture_badge(report)}\n{text_badge(report)}\n"
 
 
@@ -99,7 +99,10 @@ _CHARACTERS_IN_HTML_MAX = 2_000
 
 
 def html_report(report: CheckReport) -> str:
-    """The page. All texts in it are escaped: a client and its opponents chose many of them."""
+    """Renders the report of a check as an HTML page.
+
+    All texts in it are escaped: a client and its opponents chose many of them.
+    """
     return _ENVIRONMENT.get_template("report.html").render(
         report=report,
         command=command_words(report),
@@ -154,7 +157,7 @@ VERSION = 1
 
 
 def json_report(report: CheckReport) -> str:
-    """The report as one JSON object, in ASCII: so any console and file can take it, whatever its encoding."""
+    """Renders the report of a check as one JSON object, in ASCII: any console and file can take it."""
     return json.dumps(_report(report), indent=2) + "\n"
 
 
@@ -210,7 +213,7 @@ _LINES = "\n\t"
 
 
 def junit(report: CheckReport) -> str:
-    """The document, with its XML declaration."""
+    """Renders the report of a check as a JUnit XML document for Jenkins, GitLab and GitHub."""
     name = f"gameserver check: {report.game} over {report.protocol}"
     totals = _totals(report)
     root = Element("testsuites", {"name": visible(name), **totals})
@@ -288,7 +291,10 @@ _COLOURS = {
 
 
 def text_report(report: CheckReport, *, width: int = 100, is_coloured: bool = False) -> str:
-    """The report as lines of text. Sentences are broken at `width` columns; lines of the wire are not."""
+    """Renders the report of a check as lines of text for a terminal.
+
+    Sentences are broken at `width` columns; lines of the wire are not.
+    """
     return "\n".join(_Writer(width, is_coloured=is_coloured).lines(report)) + "\n"
 
 

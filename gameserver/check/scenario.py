@@ -24,13 +24,13 @@ from gameserver.values import value
 
 @value
 class Rewrite:
-    """A change of each line, or message, on its way."""
+    """A change that a scenario makes to each line, or message, on its way."""
 
     pattern: re.Pattern[str]
     replacement: str
 
     def applied(self, text: str) -> str:
-        """The text as its receiver is to see it."""
+        """Rewrites a line of the wire as the scenario says."""
         return self.pattern.sub(self.replacement, text)
 
 
@@ -43,7 +43,7 @@ class Wire:
 
     @property
     def words(self) -> str:
-        """Both directions in one line; empty for a wire that does nothing."""
+        """The faults that a scenario has for both directions of the network, in one line; empty for none."""
         if self.to_client == self.to_server:
             return self.to_client
         ways = {"to client": self.to_client, "to server": self.to_server}
@@ -52,7 +52,7 @@ class Wire:
 
 @value
 class Scenario:
-    """One scenario, as its file has it."""
+    """One scenario of a check, as its file has it."""
 
     name: str
     """The name of its file, without the ending."""
@@ -81,12 +81,12 @@ class Scenario:
 
     @property
     def player_names(self) -> frozenset[str]:
-        """The names of the players whom the check plays."""
+        """The names of the players whom the check plays in a scenario's steps."""
         coming = (placed.step for placed in self.steps if isinstance(placed.step, ComesIn))
         return frozenset(step.player_name for step in coming if step.who != CLIENT)
 
     def suits(self, game: str) -> bool:
-        """True if the scenario can be played at this game."""
+        """True if the scenario can be played at this game, by the head of its file."""
         return not self.games or game.casefold() in {name.casefold() for name in self.games}
 
 
@@ -251,7 +251,7 @@ class _Reader:
 
 
 def read(text: str, file: str, name: str) -> Scenario:
-    """One scenario. Raises `WrongScenario`."""
+    """Reads one scenario from the text of its file. Raises `WrongScenario`."""
     reader = _Reader(file)
     lines = list(_lines(text))
     head_lines, step_lines = _parts(lines)
@@ -315,12 +315,12 @@ class Library:
 
 
 def of_package(package: str) -> Library:
-    """The scenarios in an importable package; none if there is no name. Raises `ModuleNotFoundError`."""
+    """Reads the scenario files in an importable package; none if there is no name. Raises `ModuleNotFoundError`."""
     return _read_all(list(files(package).iterdir())) if package else Library()
 
 
 def of_directory(directory: Path) -> Library:
-    """The scenarios in a directory. Raises `OSError`."""
+    """Reads the scenario files in a directory, such as a course's own. Raises `OSError`."""
     return _read_all(list(directory.iterdir()))
 
 

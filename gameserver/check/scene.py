@@ -31,12 +31,12 @@ OUTPUT_BYTES_MAX = 1_000_000_000
 
 
 class CannotStart(Exception):
-    """The client's program cannot be started; the text says why."""
+    """The checked client's program cannot be started; the text says why."""
 
 
 @define
 class Client:
-    """The program of one scenario. Without a command its user is told where to connect (`tell`)."""
+    """The client's program in one scenario. Without a command its user is told where to connect (`tell`)."""
 
     command: tuple[str, ...]
     game: str
@@ -50,11 +50,14 @@ class Client:
 
     @property
     def is_by_hand(self) -> bool:
-        """True if its user starts it."""
+        """True if the user starts the checked client by hand."""
         return not self.command
 
     def start(self, name: str, place: str, games: int) -> None:
-        """Start it under a name; `place` is HOST:PORT. Raises `CannotStart`, and `WrongPlaceholder`."""
+        """Start the checked client's program under a name; `place` is HOST:PORT.
+
+        Raises `CannotStart`, and `WrongPlaceholder`.
+        """
         if self.is_by_hand:
             host, _, port = place.rpartition(":")
             self.tell(f"\n  start your client now, or again if it has ended: host {host}, port {port}, name {name}")
@@ -70,25 +73,28 @@ class Client:
 
     @property
     def exit_code(self) -> int | None:
-        """The exit code, if it has ended."""
+        """The exit code of the checked client's program, if it has ended."""
         return None if self.program is None else self.program.process.poll()
 
     @property
     def end(self) -> str | None:
-        """The way in which it ended, if it did."""
+        """The way in which the checked client's program ended, if it did."""
         return None if self.program is None else self.program.end
 
     def output_lines(self) -> Sequence[str]:
-        """The last lines that it printed."""
+        """The last lines that the checked client's program printed."""
         return () if self.program is None else self.program.tail(OUTPUT_LINES_MAX)
 
     @property
     def prints_too_much(self) -> bool:
-        """True if it has printed more than a disk should have to hold."""
+        """True if the checked client's program has printed more than a disk should have to hold."""
         return self.program is not None and self.program.output.stat().st_size > OUTPUT_BYTES_MAX
 
     def uses_too_much_memory(self, now_s: float) -> int | None:
-        """The bytes in use, if they are too many. It looks now and then: to look costs a millisecond or two."""
+        """The bytes that the checked client's program uses, if they are too many.
+
+        It looks now and then: to look costs a millisecond or two.
+        """
         if self.program is None or now_s - self._looked_s < _MEMORY_EVERY_S:
             return None
         self._looked_s = now_s
@@ -96,7 +102,7 @@ class Client:
         return used if used > self.memory_max_bytes else None
 
     def kill(self) -> None:
-        """End it, with everything that it has started."""
+        """End the checked client's program, with everything that it has started."""
         if self.program is not None:
             self.program.kill()
 
@@ -109,7 +115,7 @@ _PING = b'{"type":6}'
 
 @define(eq=False)
 class Scene:
-    """The parts, and what the players of the check may do. `name` is the one that the client is told to use."""
+    """The scene of one scenario, and what its players may do. `name` is the one that the client is told to use."""
 
     scenario: Scenario
     server: ServerUnderCheck
@@ -138,7 +144,7 @@ class Scene:
     _change: trio.Event = field(factory=trio.Event, init=False)
 
     async def open(self) -> None:
-        """Start the server and the relay, and let the players of the check move whenever they may."""
+        """Set the scene of a scenario: start its server and relay, and let its players move when they may."""
         self.wire = WireRecord(round(trio.current_time() * 1_000_000))
         await self.server.start()
         self.editor = Editor(self.scenario, self._is_move)
@@ -153,16 +159,16 @@ class Scene:
 
     @property
     def place(self) -> str:
-        """The address that the client connects to, as HOST:PORT."""
+        """The address of the scene's relay, to which the client connects, as HOST:PORT."""
         return f"{HOST}:{self.port}"
 
     def set_faults(self, words: dict[Direction, str]) -> None:
-        """Change what the network does. Raises `WrongFaults`."""
+        """Change the faults of the network in a scenario's scene. Raises `WrongFaults`."""
         self._faults |= {direction: faults_of(text) for direction, text in words.items()}
         self.relay.set_faults(self._faults[Direction.TO_CLIENT], self._faults[Direction.TO_SERVER])
 
     def allow(self, match: Match, moves: int = _NO_LIMIT) -> None:
-        """Let a match be played on until it has so many moves. No other one is played meanwhile.
+        """Let a match of the scene be played on until it has so many moves. No other one is played meanwhile.
 
         The players of the check wait then. A client that plays the house has to wait for the server's answer.
         """
@@ -172,34 +178,37 @@ class Scene:
         self.changed()
 
     def let_answers_pass(self) -> None:
-        """Keep no answer from a client that plays the house, until the next match is allowed."""
+        """Keep no answer on the scene from a client that plays the house, until the next match is allowed."""
         self._holds_answers = False
         self.relay.release(Direction.TO_CLIENT)
 
     def may_be_played(self, match: Match) -> bool:
-        """True if a match may have one more move."""
+        """True if a match of the scene may have one more move."""
         number, moves = self._allowed
         return moves_in(match) < (moves if match.id == number else 0)
 
     @property
     def delay_s(self) -> float:
-        """The longest time that a line needs for one way."""
+        """The longest time that a line of the scene needs for one way, by the faults of its network."""
         delays = (faults.delay_us + faults.jitter_us + faults.coalesce_us for faults in self._faults.values())
         return max(delays, default=0) / 1_000_000
 
     def changed(self) -> None:
-        """Have everybody look again."""
+        """Have everybody on the scene look again."""
         self._change.set()
         self._change = trio.Event()
 
     async def change(self) -> None:
-        """Wait until something was heard, or a moment."""
+        """Wait on the scene until something was heard, or a moment."""
         with trio.move_on_after(_POLL_S):
             await self._change.wait()
 
     @property
     def player(self) -> Player | None:
-        """The client's player, while it is logged in. A client may choose its name, and another one later."""
+        """The client's player in the lobby of the scene, while it is logged in.
+
+        A client may choose its name, and another one later.
+        """
         lobby = self.server.lobby
         if lobby is None:
             return None
@@ -211,25 +220,31 @@ class Scene:
         return strangers[-1] if strangers else None
 
     def recognise(self) -> None:
-        """Note the client's name. One without a name of its own has another one on each connection."""
+        """Note the name under which the client is on the scene.
+
+        One without a name of its own has another one on each connection.
+        """
         if self.server.player(self.client_name) is None and self.server.match_of(self.client_name) is None:
             player = self.player
             self.client_name = self.client_name if player is None else player.name
 
     @property
     def match(self) -> Match | None:
-        """The match in which the client has a seat."""
+        """The match of the scene in which the client has a seat."""
         self.recognise()
         return self.server.match_of(self.client_name) if self.client_name else None
 
     @property
     def is_clients_turn(self) -> bool:
-        """True if the client's match waits for it."""
+        """True if the client's match on the scene waits for it."""
         match = self.match
         return match is not None and match.seat_of(self.client_name) in match.awaited_seats
 
     async def close(self) -> None:
-        """End the client, and close what the players of the check have open. The rest ends with the nursery."""
+        """Clear the scene: end the client, and close what the players of the check have open.
+
+        The rest ends with the nursery.
+        """
         for opponent in (*self.opponents.values(), *self.others):
             await opponent.close()
         await trio.to_thread.run_sync(self.client.kill, abandon_on_cancel=True)
@@ -273,5 +288,5 @@ class Scene:
 
 
 def moves_in(match: Match) -> int:
-    """The moves that both sides have made, without draws."""
+    """Counts the moves that both sides have made in a match of the scene, without draws."""
     return sum(move.seat is not None for game in match.games for move in game.moves)

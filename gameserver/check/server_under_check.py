@@ -47,7 +47,10 @@ _COMPLAINTS = (b"ERR", b"rror")
 
 @value
 class Refusal:
-    """Something that the server refused. The code is None where the protocol did so without asking the lobby."""
+    """Something that the check's server refused.
+
+    The code is None where the protocol did so without asking the lobby.
+    """
 
     code: Code | None
     text: str
@@ -93,24 +96,27 @@ _TURNS = 3
 
 
 class SkippingClock(trio.abc.Clock):
-    """The time of this machine, and all that was skipped. Make one for each `trio.run`."""
+    """The clock of a check's server: the time of this machine, and all that was skipped.
+
+    Make one for each `trio.run`.
+    """
 
     def __init__(self) -> None:
         self.skipped_s = 0.0
 
     def start_clock(self) -> None:
-        """Nothing has to be started."""
+        """Nothing has to be started in the clock of a check's server."""
 
     def current_time(self) -> float:
-        """Seconds since some moment."""
+        """Seconds on the clock of a check's server, skipped ones included, since some moment."""
         return time.perf_counter() + self.skipped_s
 
     def deadline_to_sleep_time(self, deadline: float) -> float:
-        """The real time until a deadline, if nothing is skipped meanwhile."""
+        """The real seconds until a deadline of a check's server, if nothing is skipped meanwhile."""
         return deadline - self.current_time()
 
     async def skip(self, time_s: float) -> None:
-        """Let time pass at once, in small steps, each with what is due in it."""
+        """Let time pass at once for the check's server, in small steps, each with what is due in it."""
         end_s = self.skipped_s + time_s
         while self.skipped_s < end_s:
             self.skipped_s = min(self.skipped_s + STEP_S, end_s)
@@ -119,7 +125,7 @@ class SkippingClock(trio.abc.Clock):
 
 
 def real_s() -> float:
-    """The time that really passes: what a client takes is measured by it."""
+    """Seconds that really pass during a check, skipped ones left out: what a client takes is measured by them."""
     return time.perf_counter()
 
 
@@ -134,7 +140,7 @@ _CLIENT, _OWN = "client", "own"
 
 @value
 class ServerTerms:
-    """The server of a scenario: its protocol, settings and seed."""
+    """The check's own server for a scenario: its protocol, settings and seed."""
 
     plugins: Plugins
     protocol: WireProtocol
@@ -152,7 +158,7 @@ class ServerTerms:
 def settings_of(
     plugins: Plugins, protocol: WireProtocol, raw: Mapping[str, Any], turn_time_s: float | None
 ) -> tuple[Settings, dict[str, Any]]:
-    """The settings of a scenario's server. Raises `ConfigError`."""
+    """Reads the settings that a scenario has for the check's server. Raises `ConfigError`."""
     base: dict[str, Any] = {"limits": dict(_ROOMY), "lobby": {"house_players": protocol.plays_house}}
     if turn_time_s is not None:
         base |= {section: {"turn_time_s": turn_time_s} for section in ("match", "rooms", "tickets")}
@@ -167,7 +173,7 @@ def settings_of(
 
 @define
 class ServerUnderCheck:
-    """A server that can be stopped and started again."""
+    """The check's own server, which can be stopped and started again."""
 
     terms: ServerTerms
     nursery: trio.Nursery
@@ -187,26 +193,26 @@ class ServerUnderCheck:
 
     @property
     def is_up(self) -> bool:
-        """True while it can be reached."""
+        """True while the check's own server can be reached."""
         return self._server is not None
 
     @property
     def client_port(self) -> int:
-        """The port for the client, behind the relay."""
+        """The port of the check's own server for the client, behind the relay."""
         return self._ports[_CLIENT]
 
     @property
     def own_port(self) -> int:
-        """The port for the players of the check."""
+        """The port of the check's own server for the players of the check."""
         return self._ports[_OWN]
 
     @property
     def games(self) -> Mapping[str, Game[Any]]:
-        """The games, by name in lower case."""
+        """The games of the check's own server, by name in lower case."""
         return self.terms.plugins.games
 
     async def start(self) -> None:
-        """Serve, on other ports than before a restart."""
+        """Start the check's own server, on other ports than before a restart."""
         terms = self.terms
         served = terms.plugins.protocols["http"] if terms.over_http else terms.protocol
         profile = "" if terms.over_http else terms.profile
@@ -229,34 +235,37 @@ class ServerUnderCheck:
         await self.nursery.start(self._run, self._server)
 
     async def stop(self) -> None:
-        """Stop in good order: every client is told so, and matches are kept."""
+        """Stop the check's own server in good order: every client is told so, and matches are kept."""
         if self._server is not None:
             self._server.request_stop()
             await self._stopped.wait()
 
     def ask(self, command: Command) -> None:
-        """Have the lobby carry out a command of the server's own."""
+        """Have the lobby of the check's own server carry out a command of the server."""
         if self._server is not None:
             self._server.ask(command)
 
     @property
     def lobby(self) -> Lobby | None:
-        """The lobby, to be read and not kept; None for a moment now and then, and while the server is down."""
+        """The lobby of the check's own server, to be read and not kept.
+
+        It is None for a moment now and then, and while the server is down.
+        """
         return None if self._server is None else self._server.lobby
 
     def player(self, name: str) -> Player | None:
-        """A player who is logged in."""
+        """Finds a player who is logged in at the check's own server."""
         lobby = self.lobby
         return None if lobby is None else lobby.players.get(name)
 
     def match_of(self, name: str) -> Match | None:
-        """The match in which a player has a seat, present or not."""
+        """Finds the match in which a player of the check's own server has a seat, present or not."""
         lobby = self.lobby
         number = None if lobby is None else lobby.seated.get(name)
         return None if lobby is None or number is None else lobby.matches.get(number)
 
     def records(self) -> list[MatchRecord]:
-        """All matches that are over, in order."""
+        """All matches that are over at the check's own server, in order."""
         return list(self.journal.read_records())
 
     def _listening(self, what: str, protocol: WireProtocol, profile: str = "") -> Listening:

@@ -52,7 +52,7 @@ class ComesIn(Step):
 
     @property
     def player_name(self) -> str:
-        """The name of a player of the check."""
+        """The name of a player of the check that a step lets come in."""
         return self.name or self.who.lower().replace("_", "-")
 
 
@@ -410,7 +410,7 @@ _FIELDS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
 
 @value
 class Form:
-    """One way to write a step."""
+    """One way to write a step of a scenario."""
 
     text: str
     step: type[Step]
@@ -419,12 +419,12 @@ class Form:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """The texts that this form fits."""
+        """The texts of steps that this form fits, as a regular expression."""
         pieces = re.split(r"(\{\w+\}|\[|\])", self.text)
         return re.compile("".join(map(_piece, pieces)))
 
     def read(self, text: str) -> Step | None:
-        """The step, if the form fits. Raises `ValueError` for a value that cannot be."""
+        """Reads a step of a scenario, if this form fits its text. Raises `ValueError` for a value that cannot be."""
         found = self.pattern.fullmatch(text)
         if found is None:
             return None
@@ -491,7 +491,10 @@ REPEAT = Form("repeat {count} times:", Repeat)
 
 
 def read_step(text: str) -> Step:
-    """The step that a text stands for. Raises `ValueError`, whose text is a sentence for the author."""
+    """Reads the step that a line of a scenario stands for.
+
+    Raises `ValueError`, whose text is a sentence for the author.
+    """
     for form in FORMS:
         step = form.read(text)
         if step is not None:

@@ -28,7 +28,7 @@ _FRAME = re.compile(r"\s+at [\w.$<>/]+ ?\(.*\)|\s+at .*:\d+:\d+\)?")
 
 @value
 class Mistake:
-    """A mistake of the client, in a sentence."""
+    """A mistake of the client in the check's verdict, in a sentence."""
 
     what: str
     kind: Failure
@@ -48,10 +48,10 @@ MOVED_LATE = TOO_LATE | {Code.NOT_YOUR_TURN}
 def faults_of(
     record: MatchRecord, player: str, excused: Collection[EndReason] = (), replaced_max: int = 0
 ) -> list[Mistake]:
-    """The mistakes of a player in a match that is over.
+    """Judges a match on record: the client's mistakes in it, each in a sentence.
 
-    `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about,
-    and so many moves the server may have made in its place.
+    `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about, and so
+    many moves the server may have made in its place.
     """
     seat = _seat_of(record, player)
     if seat is None:
@@ -71,7 +71,7 @@ def faults_of(
 
 
 def giving_up(record: MatchRecord, player: str) -> str | None:
-    """The sentence about a match that a player has given up; None if it has not."""
+    """Judges whether the client gave a match up, in a sentence; None if it has not."""
     seat = _seat_of(record, player)
     if seat is None or not any(game.by == seat and game.reason == EndReason.RESIGNED for game in record.games):
         return None
@@ -82,7 +82,7 @@ def giving_up(record: MatchRecord, player: str) -> str | None:
 
 
 def happened(record: MatchRecord, game: Game[Any], player: str, event: Event) -> bool:
-    """True if this happened to a player in a match that is over."""
+    """Judges by the record of a match whether a player won, lost, drew or was skipped in it."""
     seat = _seat_of(record, player)
     if seat is None:
         return False
@@ -143,12 +143,12 @@ def _seconds(ms: int | None) -> str:
 
 
 def mistake_of(code: Code | None) -> Mistake | None:
-    """The mistake of the client that a refusal shows; None for all others."""
+    """Judges by a refusal of the server which mistake the client made; None for all others."""
     return None if code is None else _REFUSALS.get(code)
 
 
 def exception_in(lines: Sequence[str]) -> str | None:
-    """The line of a program's output that names the exception that it died of; None if there is none."""
+    """Finds the line of a program's output that names the exception that it died of; None if there is none."""
     for place, line in enumerate(lines):
         if line.strip() == _TRACEBACK:
             after = (later for later in lines[place + 1 :] if later and not later[0].isspace())

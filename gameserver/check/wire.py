@@ -21,7 +21,7 @@ _LINE_ENDS = "\r\n\x1e"
 
 @define
 class Editor:
-    """The relay's `edit`. `is_move` tells whether the client makes a move by what it sends."""
+    """Edits what passes on the wire of a check. `is_move` tells whether the client makes a move by what it sends."""
 
     scenario: Scenario
     is_move: Callable[[bytes], bool]
@@ -42,18 +42,21 @@ class Editor:
     """True if a rewrite of the scenario has found its line."""
 
     def edit(self, content: bytes, direction: Direction) -> Sequence[bytes]:
-        """Give the lines or messages that are sent in place of this one."""
+        """Gives the lines or messages that pass on the wire of a check in place of this one."""
         if direction is Direction.TO_CLIENT:
             return self._to_client(content)
         return self._to_server(content)
 
     def let_go(self) -> Sequence[bytes]:
-        """Take the lines that were held back; from here on lines pass again."""
+        """Takes the lines that the check's wire held back from the client; from here on lines pass again."""
         held, self.held, self.holds_back = self.held, [], ""
         return held
 
     def hand_over(self) -> Sequence[bytes]:
-        """Take the move that was kept back and all that came after it; from here on lines pass again."""
+        """Takes the client's move that the check's wire kept back, and all that came after it.
+
+        From here on lines pass again.
+        """
         kept, self.kept, self.keeps_move = self.kept, [], False
         return kept
 
@@ -103,7 +106,10 @@ _RECENT_US = 300_000
 
 @define
 class WireRecord:
-    """Everything that was sent on, in order. `began_us` is the beginning of the scenario on trio's clock."""
+    """Records everything that passed on the wire of a check, in order.
+
+    `began_us` is the beginning of the scenario on trio's clock.
+    """
 
     began_us: int
     lines: list[Heard] = Factory(list)
@@ -112,7 +118,7 @@ class WireRecord:
     _conversations: defaultdict[int, Conversation] = field(factory=lambda: defaultdict(Conversation), init=False)
 
     def note(self, crossing: Crossing) -> None:
-        """Take bytes that were sent on."""
+        """Records bytes that passed on the wire of a check, as lines and messages."""
         self.last_us = crossing.at_us
         to_client = crossing.direction is Direction.TO_CLIENT
         for unit in self._conversations[crossing.connection].read(crossing.direction, crossing.piece.data):
@@ -126,15 +132,15 @@ class WireRecord:
 
     @property
     def tail(self) -> tuple[Heard, ...]:
-        """The last lines, for a report."""
+        """The last lines of the wire, for the report of a check."""
         return tuple(self.lines[-WIRE_LINES_MAX:])
 
     def sent_from(self, place: int) -> list[str]:
-        """The client's lines since there were so many in all."""
+        """The client's lines on the wire of a check since there were so many in all."""
         return [heard.text for heard in self.lines[place:] if not heard.to_client]
 
     def answered_by(self, failure: Failure, now_us: int) -> str:
-        """The line to the client that it had to answer, by how it failed; empty if none can be named."""
+        """Finds the line on the wire that the client had to answer, by how it failed; empty if none can be named."""
         found = self.lines
         if failure in {Failure.ILLEGAL, Failure.EARLY}:
             sent = [place for place, heard in enumerate(found) if not heard.to_client]
