@@ -141,7 +141,7 @@ def _is_not_empty(_instance: object, attribute: "attrs.Attribute[str]", text: st
 
 @value
 class Settings:
-    """All settings in force."""
+    """All settings of the config file that are in force."""
 
     data: str = field(default=DATA_FILE, validator=_is_not_empty)
     """The data file: journal, records, snapshot. `":memory:"` keeps nothing. A connection string of PostgreSQL, such as
@@ -163,7 +163,7 @@ class Settings:
     wire_log: WireLogSettings = Factory(WireLogSettings)
 
     def rules(self) -> Rules:
-        """The rules by which the core decides."""
+        """The rules by which the core decides, out of the config's settings."""
         return Rules(
             turn_time_ms=round(self.match.turn_time_s * 1000),
             late_margin_ms=self.match.late_margin_ms,
@@ -193,7 +193,7 @@ class ListenerSettings:
 
 
 def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> tuple[Settings, dict[str, Any]]:
-    """The settings, and each protocol's options by its name. Raises `ConfigError`."""
+    """Reads a config: its settings, and each protocol's options by its name. Raises `ConfigError`."""
     own = {key: value for key, value in raw.items() if key not in protocols}
     settings: Settings = _structured(own, Settings, "")
     options = {
@@ -203,7 +203,7 @@ def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> 
 
 
 def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tuple[ListenerSettings, ...]:
-    """Listeners: each protocol at its default port unless the settings say otherwise."""
+    """Works out the listeners of a config: each protocol at its default port unless the settings say otherwise."""
     served = {name: protocol for name, protocol in protocols.items() if protocol.default_port is not None}
     wanted = {name: f"{protocol.default_host}:{protocol.default_port}" for name, protocol in served.items()}
     wanted |= settings.listen
@@ -217,7 +217,7 @@ def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tupl
 
 
 def parse_listen(texts: Sequence[str]) -> dict[str, str]:
-    """`PROTOCOL[:PROFILE]=HOST:PORT`, as on the command line, as keys and addresses."""
+    """Reads `--listen PROTOCOL[:PROFILE]=HOST:PORT` as the config's keys and addresses."""
     listen: dict[str, str] = {}
     for text in texts:
         key, equals, address = (part.strip() for part in text.partition("="))
@@ -230,7 +230,7 @@ def parse_listen(texts: Sequence[str]) -> dict[str, str]:
 
 
 def to_raw(settings: Settings, options: Mapping[str, Any], in_force: Sequence[ListenerSettings]) -> dict[str, Any]:
-    """The settings in force, in terms of TOML."""
+    """Writes the settings in force in terms of TOML, as `gameserver config` prints them."""
     raw: dict[str, Any] = _CONVERTER.unstructure(settings)
     raw["plugins"] = list(settings.plugins)
     off = {key: _OFF for key, text in settings.listen.items() if text == _OFF}

@@ -13,7 +13,7 @@ class ConfigError(Exception):
 
 
 def read_file(path: Path) -> dict[str, Any]:
-    """The raw content of a config file. Raises `ConfigError`."""
+    """Reads the raw content of a config file, before anybody knows what its keys mean. Raises `ConfigError`."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # editors of Windows put a mark before UTF-8
     except OSError as error:
@@ -25,7 +25,7 @@ def read_file(path: Path) -> dict[str, Any]:
 
 
 def data_file(raw: dict[str, Any]) -> str:
-    """The data file that the config names. Raises `ConfigError`."""
+    """Finds the data file that the raw content of a config file names. Raises `ConfigError`."""
     named = raw.get("data", DATA_FILE)
     if not isinstance(named, str) or not named:
         raise ConfigError(f"data: {named!r} should be the name of a file")
@@ -33,7 +33,10 @@ def data_file(raw: dict[str, Any]) -> str:
 
 
 def hall_name(raw: dict[str, Any]) -> str:
-    """The hall that the config names; empty for the first one. Raises `ConfigError`."""
+    """Finds the hall that the raw content of a config file names; empty for the first one.
+
+    Raises `ConfigError`.
+    """
     section = raw.get("hall", {})
     named = section.get("name", "") if isinstance(section, dict) else None
     if not isinstance(named, str):

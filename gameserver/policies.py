@@ -109,7 +109,7 @@ class Rules:
 
     @property
     def has_own_turn_time(self) -> bool:
-        """True if a setting changes the time for a turn from its default."""
+        """True if a setting changes the time for a turn from the default of the rules."""
         own = (self.turn_time_ms, self.room_turn_time_ms, self.ticket_turn_time_ms)
         return own != (_DEFAULTS.turn_time_ms, _DEFAULTS.room_turn_time_ms, _DEFAULTS.ticket_turn_time_ms)
 
@@ -142,13 +142,13 @@ class Policies:
 
 
 def overtaking(policies: Policies, rules: Rules) -> Policies:
-    """The same terms, but the server makes a random move for players who are late."""
+    """Makes of a match's policies those in which the server makes a random move for players who are late."""
     return evolve(policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=rules.late_answer_ms)
 
 
 @lru_cache(maxsize=8)
 def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
-    """The terms of a match out of the text protocol's queue, or of a challenge.
+    """The policies of a match out of the text protocol's queue, or of a challenge.
 
     `turn_time_ms` is what the challenge named, None for the server's own. Matches on the same terms share them.
     """
@@ -164,7 +164,7 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
 
 
 def seek_policies(rules: Rules, wishes: Sequence[int | None]) -> Policies:
-    """The terms of a match of players who looked for any opponent: the longest of the times that they would like.
+    """The policies of a match of players who looked for any opponent: the longest time that one of them would like.
 
     None is the server's own time. It counts as such beside a wish: a program that asked for none gets no less.
     """
@@ -174,7 +174,7 @@ def seek_policies(rules: Rules, wishes: Sequence[int | None]) -> Policies:
 
 
 def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
-    """The terms of a match in a room; with `first_move_pause` if one of its players needs it."""
+    """The policies of a match in a room; with `first_move_pause` if one of its players needs it."""
     policies = Policies(
         turn_time_ms=rules.room_turn_time_ms,
         late=LatePolicy.RANDOM_MOVE,
@@ -189,7 +189,7 @@ def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
 
 
 def practice_policies(rules: Rules) -> Policies:
-    """The terms of a practice match against the house."""
+    """The policies of a practice match against the house: nobody is on a clock."""
     return Policies(
         turn_time_ms=None,
         late=LatePolicy.MATCH,
@@ -202,7 +202,7 @@ def practice_policies(rules: Rules) -> Policies:
 
 
 def ticket_policies(rules: Rules, *, first_move_pause: bool, rated: bool) -> Policies:
-    """The terms of a match of tickets; with `first_move_pause` if one of its players needs it.
+    """The policies of a match of tickets; with `first_move_pause` if one of its players needs it.
 
     It is rated if its players asked for that, and only then.
     """

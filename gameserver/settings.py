@@ -45,7 +45,7 @@ class HouseTerms:
 
     @property
     def workers_max(self) -> int:
-        """The most processes, on this machine."""
+        """The most processes in which house players think at once, by the settings and this machine's cores."""
         return self.thinkers_max or max(1, _cores() - 1)
 
 

@@ -169,7 +169,7 @@ METAVARS = {"integer range": "NUMBER", "float range": "NUMBER", "integer": "NUMB
 
 
 def settings_page() -> str:
-    """Writes the page of the settings: every key with its default, its values and its meaning, by what one wants."""
+    """Writes docs/settings.md: every key with its default, values and meaning, by what one wants."""
     protocols = find_plugins(installed=False).protocols
     rows = dict(_rows(Settings)) | {LISTENERS: ""}
     for name, protocol in protocols.items():
@@ -187,7 +187,7 @@ def settings_page() -> str:
 
 
 def commands_page() -> str:
-    """Every command with its arguments and options."""
+    """Writes docs/commands.md: every command with its arguments and options, as `--help` has them."""
     summaries = "".join(
         f"| [`gameserver {name}`](#gameserver-{name}) | {entry.summary} |\n" for name, entry in COMMANDS.items()
     )
@@ -205,7 +205,7 @@ PAGES = {"settings.md": settings_page, "commands.md": commands_page, "check.md":
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """The docstring of each field: the string below it in the class."""
+    """Reads the docstring below each field of a settings class, for the reference pages."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(body, ast.ClassDef)
     found = {}
@@ -324,7 +324,7 @@ def _one_line(text: str) -> str:
 
 
 def write(*, check: bool) -> int:
-    """Write the pages, or only look; gives the exit code."""
+    """Writes the reference pages, or only looks whether they are stale; gives the exit code."""
     stale = 0
     for name, make in PAGES.items():
         path, text = DOCS / name, make()

@@ -14,7 +14,7 @@ TOP = """\
 
 
 def check_page() -> str:
-    """The page, with its table of steps made anew."""
+    """Writes docs/check.md anew, with its table of the steps of scenarios."""
     kept = PAGE.read_text(encoding="utf-8")
     before, begin, rest = kept.partition("<!-- steps -->\n")
     _, end, after = rest.partition("<!-- end -->")
@@ -24,7 +24,7 @@ def check_page() -> str:
 
 
 def step_table() -> str:
-    """A row for each way to write a step; the ways of one step share the meaning."""
+    """Writes the rows of docs/check.md: one for each way to write a step; the ways of one step share the meaning."""
     rows = {form.text: _meaning(form) for form in (*FORMS, REPEAT)}
     return TOP + "".join(f"| `{_written(text)}` | {meaning} |\n" for text, meaning in rows.items())
 

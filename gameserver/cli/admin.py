@@ -55,13 +55,16 @@ by_option = click.option(
 
 
 def of_running_server(command: F) -> F:
-    """The options that tell which server is meant: the one that was started with the same."""
+    """Gives a teacher's command the options that tell which running server is meant: the one started with the same."""
     return config_option(data_option(command))
 
 
 @contextmanager
 def running_server(config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
-    """A client of the server that was started with these settings; what it refuses ends the command with one line."""
+    """Connects a teacher's command to the server that was started with these settings.
+
+    What the server refuses ends the command with one line.
+    """
     kept_in = data_of(config_file, data)
     try:
         yield client_of(kept_in, hall_of(config_file))
@@ -71,7 +74,7 @@ def running_server(config_file: Path | None, data: str | None) -> Iterator[Admin
 
 @value
 class Server:
-    """A server, as JSON has it."""
+    """A server of a shared database, as the JSON of `gameserver status` has it."""
 
     name: str
     """Its machine and process, as HOST:PROCESS."""
@@ -178,9 +181,10 @@ def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[st
 
 
 def servers_of(data: str, hall: str) -> tuple[Sequence[Server] | None, str]:
-    """The servers of a hall, the leader first, and why the database could not be asked; then there are None.
+    """The servers of a hall for `gameserver status`, the leader first, and why the database could not be asked.
 
-    There are None of data that one server has to itself, too. Raises `CommandFailed` where the driver is missing.
+    There are None where it could not, and of data that one server has to itself. Raises `CommandFailed` where the
+    driver is missing.
     """
     if not is_postgresql(data):
         return None, ""
@@ -195,7 +199,7 @@ def servers_of(data: str, hall: str) -> tuple[Sequence[Server] | None, str]:
 
 
 def ranked(servers: Sequence["ServerPresence"]) -> Sequence[Server]:
-    """The servers with how far behind they are: behind the leader, or the first of them if there is none."""
+    """Works out for `gameserver status` how far each server is behind the leader, or else the first of them."""
     last = max((one.seq for one in servers if one.leads), default=max((one.seq for one in servers), default=0))
     return [
         Server(one.name, one.leads, one.seq, max(0, last - one.seq), one.since_ms, round(one.seen_ago_s, 1))
@@ -204,7 +208,7 @@ def ranked(servers: Sequence["ServerPresence"]) -> Sequence[Server]:
 
 
 def servers_table(servers: Sequence[Server], width: int) -> Table:
-    """The servers for people."""
+    """The table of a hall's servers in `gameserver status`: who leads, who stands by, how far behind."""
     rows = [
         {
             "name": one.name,

@@ -30,14 +30,14 @@ _TAIL_LINES = 10
 
 @value
 class Launch:
-    """A bot to be: the name that it plays under, and the command that starts it, with placeholders."""
+    """A bot that a command is to start: the name that it plays under, and its command, with placeholders."""
 
     name: str
     command: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> "Launch":
-        """Reads `NAME=COMMAND`; the command is split as a shell does. Raises `WrongSettings`."""
+        """Reads a bot's `NAME=COMMAND`; the command is split as a shell does. Raises `WrongSettings`."""
         name, equals, command = text.partition("=")
         try:
             words = tuple(system.words_of(command))
@@ -48,7 +48,7 @@ class Launch:
         return cls(name.strip(), words)
 
     def filled(self, listening: Mapping[str, str], game: str, games: int) -> tuple[str, ...]:
-        """The command with its placeholders filled in.
+        """Fills in the placeholders in a bot's command.
 
         `listening` is where each protocol is reached, as HOST:PORT, with `tls://` before it where that is spoken.
         Raises `WrongSettings` for a placeholder that there is not, and a protocol that is not listened for.
@@ -62,13 +62,13 @@ class Launch:
 
 @define
 class Bot(Program):
-    """A bot that was started."""
+    """The process of a bot that was started for a command."""
 
     is_in: bool = False
     """True if it has been seen in the lobby."""
 
     def failed(self, how: str) -> CommandFailed:
-        """The report about a bot that cannot go on: how it ended, and its last lines."""
+        """Reports on a bot that cannot go on: how its process ended, and its last lines."""
         lines = self.tail(_TAIL_LINES)
         said = "; its last output:" if lines else ", without any output"
         return CommandFailed("\n    ".join([f"{self.name} {how}{said}", *lines]))
@@ -76,7 +76,7 @@ class Bot(Program):
 
 @define
 class Crew:
-    """The bots of one command."""
+    """The bots that one command has started."""
 
     directory: Path
     bots: list[Bot] = Factory(list)
@@ -84,7 +84,7 @@ class Crew:
     """Until when everybody has to be in the lobby, by `time.monotonic`."""
 
     def start(self, name: str, command: Sequence[str]) -> None:
-        """Start a bot. Raises `CommandFailed`."""
+        """Start the process of a bot. Raises `CommandFailed`."""
         output = self.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', name)}.log"
         try:
             self.bots.append(Bot.start(name, command, output))
@@ -95,16 +95,19 @@ class Crew:
 
     @property
     def awaited(self) -> list[Bot]:
-        """The bots that have not been in the lobby yet."""
+        """The started bots that have not been in the lobby yet."""
         return [bot for bot in self.bots if not bot.is_in]
 
     @property
     def ended(self) -> list[Bot]:
-        """The bots that have ended by now."""
+        """The started bots whose processes have ended by now."""
         return [bot for bot in self.bots if bot.end is not None]
 
     def check(self, ended: Sequence[Bot], done: int, games: int) -> None:
-        """Raises `CommandFailed` if a bot cannot go on; `ended` had ended before the games were counted."""
+        """See that all started bots can go on; `ended` had ended before the games were counted.
+
+        Raises `CommandFailed`.
+        """
         if done >= games:
             return
         for bot in ended:
@@ -115,7 +118,7 @@ class Crew:
                 raise bot.failed("did not log in in time (--login-time)")
 
     def end(self, clear_up: Callable[[], None]) -> None:
-        """End all bots; `clear_up` takes away what they have begun, while they stand still."""
+        """End all bots of a command; `clear_up` takes away what they have begun, while they stand still."""
         if not self.bots:
             return
         try:
@@ -135,7 +138,7 @@ class Crew:
 
 @contextmanager
 def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], None]) -> Iterator[Crew]:
-    """Bots that end with the block, whatever ends it; their output goes to this directory, or is not kept."""
+    """Starts and ends a command's bots with a block; their output goes to this directory, or is not kept."""
     with kept_directory(directory, "bots") as kept, told_to_end():
         crew = Crew(kept, give_up_s=time.monotonic() + login_time_s)
         try:
@@ -146,7 +149,7 @@ def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], 
 
 @contextmanager
 def told_to_end() -> Iterator[None]:
-    """Take SIGTERM, the end of the terminal and Ctrl-Break as Ctrl-C: no bot is to be left behind."""
+    """Takes SIGTERM, the end of the terminal and Ctrl-Break as Ctrl-C: no bot is to be left behind."""
 
     def interrupt(_number: int, _frame: object) -> None:
         # Not `raise KeyboardInterrupt`: trio takes Ctrl-C where that breaks nothing, and nothing else.

@@ -90,7 +90,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @value
 class ReportOptions:
-    """The user's choice of reports."""
+    """The user's choice of reports of `gameserver check`."""
 
     form: str | None
     """A key of `FORMS`; None for text alone."""
@@ -98,7 +98,7 @@ class ReportOptions:
     has_badge: bool
 
     def check(self) -> None:
-        """Refuse before a long check what could not be written after it. Raises `WrongSettings`."""
+        """Refuse before a long check which report could not be written after it. Raises `WrongSettings`."""
         if self.output is None:
             return
         if self.form is None:
@@ -110,7 +110,7 @@ class ReportOptions:
 
 
 def report_options(command: Command) -> Command:
-    """Give a command the options that become the fields of `ReportOptions`."""
+    """Gives `gameserver check` the options that become the fields of `ReportOptions`."""
     for option in (
         click.option(
             "--badge", "has_badge", is_flag=True, help="Print Markdown for a README: as picture, and as text."
@@ -133,7 +133,7 @@ def report_options(command: Command) -> Command:
 
 
 def tell(report: CheckReport, wanted: ReportOptions) -> None:
-    """Print and write the report. Raises `CommandFailed` for a file that cannot be written."""
+    """Prints and writes the report of `gameserver check`. Raises `CommandFailed` for a file that cannot be written."""
     if wanted.form is None or wanted.output is not None:
         is_terminal = sys.stdout.isatty()
         width = min(get_terminal_size().columns, _WIDTH_MAX) if is_terminal else _WIDTH_MAX

@@ -31,7 +31,7 @@ login_time_option = click.option(
 
 
 def check_command(command: Sequence[str], *, connect: bool) -> None:
-    """Raise `WrongSettings` unless it is clear who starts the client."""
+    """Sees that the options tell who starts the client of a check or replay. Raises `WrongSettings`."""
     if bool(command) == connect:
         raise WrongSettings(
             "end with the command that starts the client, after `--`, such as "
@@ -40,7 +40,7 @@ def check_command(command: Sequence[str], *, connect: bool) -> None:
 
 
 def protocol_named(found: Plugins, text: str) -> tuple[WireProtocol, str]:
-    """The protocol that the client speaks, and the profile of the server. Raises `WrongSettings`."""
+    """Reads `--protocol`: the protocol that the client speaks, and the server's profile. Raises `WrongSettings`."""
     name, colon, profile = text.partition(":")
     if name not in found.protocols:
         raise WrongSettings(f"--protocol: there is no {name!r}; there is {', '.join(found.protocols)}")
@@ -56,5 +56,5 @@ def protocol_named(found: Plugins, text: str) -> tuple[WireProtocol, str]:
 
 
 def login_time(given_s: float | None, *, connect: bool) -> float:
-    """The time that the client has to log in."""
+    """The seconds that the client of a check or replay has to log in, by `--login-time` or by default."""
     return given_s or (_BY_HAND_LOGIN_S if connect else _LOGIN_S)

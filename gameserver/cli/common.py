@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class CommandFailed(click.ClickException):
-    """The command cannot be carried out; one line says why. It exits with 1."""
+    """A command of `gameserver` cannot be carried out; one line says why. It exits with 1."""
 
     def show(self, file: Any = None) -> None:
-        """Print the line."""
+        """Print the one line with which a command of `gameserver` fails."""
         click.echo(f"gameserver: {self.format_message()}", err=True, file=file)
 
 
@@ -60,7 +60,10 @@ csv_option = click.option(
 
 
 def data_of(config_file: Path | None, data: str | None) -> str:
-    """The data file, as `gameserver serve` with the same options has it. Raises `WrongSettings`."""
+    """Finds the data file that a command is about, as `gameserver serve` with the same options has it.
+
+    Raises `WrongSettings`.
+    """
     if data is not None or config_file is None:
         return data or DATA_FILE
     try:
@@ -70,7 +73,7 @@ def data_of(config_file: Path | None, data: str | None) -> str:
 
 
 def hall_of(config_file: Path | None) -> str:
-    """The hall that the config names. Raises `WrongSettings`."""
+    """Finds the hall that a command is about, as its config names it. Raises `WrongSettings`."""
     try:
         return "" if config_file is None else hall_name(read_file(config_file))
     except ConfigError as error:
@@ -86,7 +89,7 @@ output_option = click.option(
 
 
 def write_file(path: Path, texts: Iterable[str], *, as_csv: bool) -> None:
-    """Write what a command exports to a file. Raises `CommandFailed`."""
+    """Writes what a command exports to a file of the user's. Raises `CommandFailed`."""
     # Without the byte order mark a spreadsheet takes a CSV file for something else than UTF-8.
     try:
         with path.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
@@ -97,7 +100,7 @@ def write_file(path: Path, texts: Iterable[str], *, as_csv: bool) -> None:
 
 @contextmanager
 def kept_directory(keep: Path | None, purpose: str) -> Iterator[Path]:
-    """The directory for what a command's programs print: one that the user names, or else a temporary one.
+    """Makes the directory for what a command's programs print: one that the user names, or a temporary one.
 
     Raises `CommandFailed` if it cannot be made.
     """
@@ -114,12 +117,12 @@ def kept_directory(keep: Path | None, purpose: str) -> Iterator[Path]:
 
 
 def print_line(console: "Console", line: str) -> None:
-    """Print a line of text: broken between words at a terminal, whole where a program reads it."""
+    """Prints a line of a command's output: broken between words at a terminal, whole where a program reads it."""
     console.print(line, soft_wrap=not console.is_terminal)
 
 
 def plain_console(file: IO[str] | None = None) -> "Console":
-    """Makes a console that takes every text as it is; standard output unless a file is given.
+    """Makes a command's console that takes every text as it is; standard output unless a file is given.
 
     For tables and lines with names in them: rich reads `[/b]` and `:smile:` in any text as its own language,
     and fails over a tag that closes nothing.
@@ -130,7 +133,7 @@ def plain_console(file: IO[str] | None = None) -> "Console":
 
 
 def quiet_log() -> None:
-    """Keep the log of a server in this process off the terminal: the command tells what matters."""
+    """Keeps the log of a server in the command's own process off the terminal: the command tells what matters."""
     import structlog  # noqa: PLC0415 - most commands log nothing
 
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
@@ -141,12 +144,15 @@ maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The r
 
 
 def is_terminal() -> bool:
-    """True if there is somebody to ask."""
+    """True if a command has somebody at the terminal to ask."""
     return sys.stdin.isatty()
 
 
 def confirmed(command: str, lines: Sequence[str], question: str, *, is_sure: bool) -> None:
-    """Show these lines and ask, unless there are none. Raises `CommandFailed` if the answer is no."""
+    """Shows lines before a command goes on, and asks, unless there are none.
+
+    Raises `CommandFailed` if the answer is no.
+    """
     if not lines:
         return
     if not is_sure and not is_terminal():
@@ -158,9 +164,10 @@ def confirmed(command: str, lines: Sequence[str], question: str, *, is_sure: boo
 
 
 def agreed(command: str, tell: Callable[[], Sequence[str]], why: str, *, is_sure: bool) -> str:
-    """The reason for what `command` does, once the person at the terminal has agreed to what is lost.
+    """Asks again before a command takes something away, and for the reason.
 
-    `tell` gives the lines about that, the title first. Raises `CommandFailed`.
+    `tell` gives the lines about what is lost, the title first. Raises `CommandFailed` if the person at the terminal
+    does not agree.
     """
     why = why.strip()
     if is_sure and why:

@@ -10,13 +10,16 @@ from gameserver.journal.journal import Journal, ServerPresence
 
 
 def need_driver() -> None:
-    """Raise `CommandFailed` where PostgreSQL's driver is missing."""
+    """Sees that PostgreSQL's driver is there for a command. Raises `CommandFailed`."""
     with driver_needed():
         import psycopg  # noqa: F401, PLC0415 - see above
 
 
 def check_connection_string(data: str) -> None:
-    """Raise `WrongSettings` for one that cannot be read. Without the driver nobody can tell."""
+    """Sees that a command's connection string of PostgreSQL can be read.
+
+    Without the driver nobody can tell. Raises `WrongSettings`.
+    """
     try:
         from gameserver.database import postgresql  # noqa: PLC0415 - see above
     except ImportError:
@@ -28,7 +31,10 @@ def check_connection_string(data: str) -> None:
 
 
 def postgresql_journal(data: str, synchronous: str, hall: str = "") -> Journal:
-    """The journal of a hall in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
+    """Opens the journal of a hall in PostgreSQL for a command.
+
+    Raises `JournalError`, `JournalBroken` and `CommandFailed`.
+    """
     with driver_needed():
         from gameserver.journal.postgresql import PostgresqlJournal  # noqa: PLC0415 - see above
     check_connection_string(data)
@@ -36,7 +42,10 @@ def postgresql_journal(data: str, synchronous: str, hall: str = "") -> Journal:
 
 
 def postgresql_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
-    """The servers of a hall in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
+    """Reads for a command which servers of a hall are at the PostgreSQL database.
+
+    Raises `JournalError`, `JournalBroken` and `CommandFailed`.
+    """
     with driver_needed():
         from gameserver.journal.postgresql import read_servers  # noqa: PLC0415 - see above
     check_connection_string(data)
@@ -44,7 +53,10 @@ def postgresql_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
 
 
 def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Connection]:
-    """The records of a hall in this database, to read from; it raises `DatabaseError`, and this `CommandFailed`."""
+    """Opens the records of a hall in PostgreSQL for a command, to read from.
+
+    The connection raises `DatabaseError`, and this `CommandFailed`.
+    """
     with driver_needed():
         from gameserver.database import postgresql  # noqa: PLC0415 - see above
     check_connection_string(data)
@@ -52,7 +64,7 @@ def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Conn
 
 
 def postgresql_roster(data: str) -> SharedRoster:
-    """The roster of all halls in this database. Raises `CommandFailed`."""
+    """Opens the roster that all halls share in PostgreSQL for a command. Raises `CommandFailed`."""
     with driver_needed():
         from gameserver.database.postgresql import ReadingPool  # noqa: PLC0415 - see above
     check_connection_string(data)
@@ -61,7 +73,10 @@ def postgresql_roster(data: str) -> SharedRoster:
 
 
 def postgresql_writing(data: str) -> AbstractContextManager[Connection]:
-    """A connection to write by, in this database; it raises `DatabaseError`, and this `CommandFailed`."""
+    """Opens a connection to PostgreSQL by which a command writes.
+
+    It raises `DatabaseError`, and this `CommandFailed`.
+    """
     with driver_needed():
         from gameserver.database import postgresql  # noqa: PLC0415 - see above
     check_connection_string(data)
@@ -70,7 +85,7 @@ def postgresql_writing(data: str) -> AbstractContextManager[Connection]:
 
 @contextmanager
 def driver_needed() -> Iterator[None]:
-    """Say in a sentence that the driver is missing."""
+    """Says in a sentence, within a block, that PostgreSQL's driver is missing."""
     try:
         yield
     except ImportError as error:

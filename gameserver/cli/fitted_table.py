@@ -16,7 +16,10 @@ _GAP = 2
 
 @value
 class Field:
-    """A column with its cells. A `name` may be cut or folded, other texts break between words, figures never."""
+    """A column of a table that fits a terminal, with its cells.
+
+    A `name` may be cut or folded, other texts break between words, figures never.
+    """
 
     heading: str
     cells: tuple[str, ...]
@@ -27,12 +30,12 @@ class Field:
 
     @property
     def width_max(self) -> int:
-        """The width in which nothing is broken."""
+        """The width in which nothing in a table's column is broken."""
         return max(map(cell_len, (self.heading, *self.cells)))
 
     @property
     def width_min(self) -> int:
-        """The width that it needs: that of the longest word for a text, but no more than that of a name."""
+        """The width that a table's column needs: its longest word for a text, but no more than a name gets."""
         if self.is_name:
             return max(cell_len(self.heading), min(NAME_WIDTH, self.width_max))
         if self.is_text:
@@ -41,7 +44,7 @@ class Field:
         return self.width_max
 
     def column(self, width: int, *, one_line: bool) -> Column:
-        """The column in this width."""
+        """The column of a fitted table in this width."""
         is_cut = one_line or not (self.is_name or self.is_text)
         return Column(self.heading, width=width, no_wrap=is_cut, overflow="ellipsis" if one_line else "fold")
 
@@ -49,7 +52,9 @@ class Field:
 def fitted(
     fields: Sequence[Field], width: int, *, title: str = "", one_line: bool = False, ends: Sequence[int] = ()
 ) -> Table:
-    """A table in this width. With `one_line`, each row has one line. A line is drawn below the rows in `ends`.
+    """Makes a table that fits a terminal of this width.
+
+    With `one_line`, each row has one line. A line is drawn below the rows in `ends`.
 
     Columns without any content are left out. A table without rows says so.
     """

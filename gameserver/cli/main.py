@@ -62,7 +62,7 @@ def _distribution_of(file: Path) -> str | None:
 
 
 class CommandEntry(NamedTuple):
-    """The place of a command, as `module:NAME`, and the first sentence of its help."""
+    """The place of a command in the code, as `module:NAME`, and the first sentence of its help."""
 
     where: str
     summary: str
@@ -129,15 +129,15 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """The commands of the table, imported one at a time."""
+    """The commands of `gameserver`, imported one at a time."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
-        """Run the command that is asked for."""
+        """Run the command of `gameserver` that is asked for."""
         replace_what_cannot_be_shown()
         return super().main(*arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, unless another package has taken the place of one of ours."""
+        """Run a command, unless another package has taken the place of `games` or `protocols`."""
         clash = _package_clash()
         if clash is not None:
             click.echo(f"gameserver: {clash}", err=True)
@@ -145,11 +145,11 @@ class Commands(click.Group):
         return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names."""
+        """The names of all commands of `gameserver`."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name; None where there is none."""
+        """Imports the module of a command of `gameserver`; None where there is no such command."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
@@ -161,7 +161,7 @@ class Commands(click.Group):
             gc.enable()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List them for `--help` without importing any; click would ask each for its summary."""
+        """List the commands for `gameserver --help` without importing any; click would ask each for its summary."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 

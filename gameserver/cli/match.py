@@ -65,7 +65,7 @@ _WAYS = (*_FORFEITS.values(), "resigned", "corrected by hand", _PLAYED)
 
 @value
 class GamePair:
-    """Two games in a row, one in each seat order."""
+    """Two games of a match of two in a row, one in each seat order."""
 
     half_points: int | None
     """The first player's, from 0 to 4; None if one of the games is open or does not count."""
@@ -74,19 +74,22 @@ class GamePair:
 
 
 def difference(view: View, first: str) -> EloDifference:
-    """The difference that the games so far show, from the first player's side; unplayed games do not count."""
+    """The difference in Elo that the games of a match of two show so far, from the first player's side.
+
+    Games that nobody played do not count.
+    """
     scores = [score for one in view["pairings"] if (score := _score(one, first)) is not None]
     return elo_difference(scores.count(2), scores.count(1), scores.count(0))
 
 
 def game_pairs(view: View, first: str) -> list[GamePair]:
-    """The pairs in the order in which they are to be played, those that have begun."""
+    """The pairs of games of a match of two that have begun, in the order in which they are to be played."""
     games = sorted((one for one in view["pairings"] if one["status"] != "void"), key=_place)
     return [_pair(list(pair), first) for _, pair in groupby(games, key=lambda one: _place(one)[:3])]
 
 
 def sprt_state(test: Sprt, view: View, first: str) -> SprtState:
-    """The state of a sequential test after the pairs that are over, up to the first one that is not."""
+    """The state of a match's sequential test after the pairs that are over, up to the first one that is not."""
     over = takewhile(lambda pair: not pair.is_open, game_pairs(view, first))
     return run_sprt(test, [pair.half_points for pair in over if pair.half_points is not None])
 
@@ -94,7 +97,10 @@ def sprt_state(test: Sprt, view: View, first: str) -> SprtState:
 def report(
     view: View, first: str, second: str, test: Sprt | None = None, *, may_have_more: bool = False
 ) -> Iterator[str]:
-    """The lines. `may_have_more` if a match could have had more games than this one."""
+    """Reports in lines which of two players is the better one, and how games of their match were lost.
+
+    `may_have_more` if a match could have had more games than this one.
+    """
     found = difference(view, first)
     if not found.games:
         yield f"{first} and {second} have not finished any game"
@@ -271,7 +277,7 @@ PAUSE_S = 1.0
 
 @value
 class HeadToHead:
-    """The series that is to be played."""
+    """The series of games that `gameserver match` is to have played."""
 
     first: str
     second: str
@@ -291,7 +297,7 @@ class HeadToHead:
 
     @property
     def title(self) -> str:
-        """The two, as they are announced."""
+        """The two players of `gameserver match`, as their match is announced."""
         return f"{self.first} - {self.second}"
 
 

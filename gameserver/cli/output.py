@@ -12,14 +12,17 @@ import click
 
 
 def replace_what_cannot_be_shown() -> None:
-    """From now on print `?` for a character that the output's encoding lacks."""
+    """Has standard output show `?` from now on for a character that its encoding lacks."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
             stream.reconfigure(errors="replace")
 
 
 def write_data(texts: Iterable[str]) -> None:
-    """Write what a program is to read: always UTF-8, and line ends as they are, unless a person sits before it."""
+    """Writes to standard output what a program is to read.
+
+    It is always UTF-8 with line ends as they are, unless a person sits before it.
+    """
     if sys.stdout.isatty():
         for text in texts:
             click.echo(text, nl=False)

@@ -34,27 +34,30 @@ LOG_EVERY_S = 0.25
 
 @define(eq=False)
 class LogLines:
-    """Writes the log, to a file or else to standard output. A full disk ends the log, and not the connections."""
+    """Writes the log of `gameserver proxy`, to a file or else to standard output.
+
+    A full disk ends the log, and not the connections.
+    """
 
     _file: IO[str] | None
     _has_failed: bool = field(default=False, init=False)
 
     @property
     def is_file(self) -> bool:
-        """True if the terminal shows something else."""
+        """True if the proxy's log goes to a file, and the terminal shows something else."""
         return self._file is not None
 
     def write(self, lines: Sequence[str]) -> None:
-        """Write lines; in the file they may wait for `flush`."""
+        """Write lines of the proxy's log; in the file they may wait for `flush`."""
         self._attempt(lambda: self._put(lines))
 
     def flush(self) -> None:
-        """Hand to the system what is written."""
+        """Hand to the system what of the proxy's log is written."""
         if self._file is not None:
             self._attempt(self._file.flush)
 
     def close(self) -> None:
-        """Flush and close the file."""
+        """Flush and close the file of the proxy's log."""
         if self._file is not None:
             self._attempt(self._file.close)
 
@@ -85,7 +88,7 @@ async def _show_unfinished(trace: WireTrace, log: LogLines) -> None:
 
 
 def stamps() -> Callable[[int], str]:
-    """Makes the function that writes a time of trio's clock as this machine's time of day."""
+    """Makes the function that writes a time of the proxy's clock as this machine's time of day."""
     ahead_us = time.time_ns() // 1_000 - now_us()
     zone = datetime.now().astimezone().tzinfo
 
@@ -132,7 +135,7 @@ def _is_value(name: str, following: Sequence[str]) -> bool:
 
 @value
 class Options:
-    """The arguments of the command, read."""
+    """The arguments of `gameserver proxy`, read."""
 
     listen: Address
     target: Address

@@ -46,7 +46,7 @@ from gameserver.tournaments.csv_text import CsvStyle
 
 @contextmanager
 def records(config_file: Path | None, data: str | None) -> Iterator[Connection]:
-    """The records of these settings, to read from. Raises `CommandFailed` where they cannot be read."""
+    """Opens the records that a command reads, by its settings. Raises `CommandFailed` where they cannot be read."""
     try:
         with open_records(data_of(config_file, data), hall_of(config_file)) as connection:
             yield connection
@@ -55,7 +55,10 @@ def records(config_file: Path | None, data: str | None) -> Iterator[Connection]:
 
 
 def open_records(data: str, hall: str = "") -> AbstractContextManager[Connection]:
-    """A connection to the database that is named so; it raises `DatabaseError`, and this `CommandFailed`."""
+    """Connects a command to the records of a data file or database, to read them.
+
+    The connection raises `DatabaseError`, and this `CommandFailed`.
+    """
     if is_postgresql(data):
         return postgresql_records(data, hall)
     path = Path(data)
@@ -65,7 +68,7 @@ def open_records(data: str, hall: str = "") -> AbstractContextManager[Connection
 
 
 def record_or_fail(connection: Connection, match: int) -> MatchRecord:
-    """The record of a match. Raises `CommandFailed` where there is none."""
+    """Reads the record of a match for a command. Raises `CommandFailed` where there is none."""
     record = read_match(connection, match)
     if record is None:
         raise CommandFailed(f"there is no finished match {match} on record")

@@ -59,7 +59,10 @@ _MOVES_MAX = 1_000
 
 @value
 class Rehearsed:
-    """The result of a rehearsal. Times are virtual. `journal_bytes` counts the moves of all games and nothing else."""
+    """The result of a tournament's rehearsal. Times are virtual.
+
+    `journal_bytes` counts the moves of all games and nothing else.
+    """
 
     row: TournamentRow
     took_ms: int
@@ -185,7 +188,9 @@ def rehearse(
     told: Callable[[TournamentRow, int], None],
     leaves_ms: Mapping[str, int] = MappingProxyType({}),
 ) -> Rehearsed:
-    """Play a tournament of so many players. `games` are by name in lower case; `told` is called at every move.
+    """Rehearses a tournament of so many players in virtual time.
+
+    `games` are by name in lower case; `told` is called at every move.
 
     The players are `player 1`, `player 2` and so on. `leaves_ms` has the time at which some of them leave; one who
     leaves at 0 never comes. Raises `CommandFailed`.

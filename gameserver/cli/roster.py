@@ -46,7 +46,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 @value
 class ClassList:
-    """The table, with the columns that count."""
+    """A class list as its table is, with the columns that count for secrets."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -57,32 +57,32 @@ class ClassList:
 
     @property
     def name_at(self) -> int:
-        """The column with the names."""
+        """The index of the column with the names in a class list."""
         return _found(self.columns, NAME)
 
     @property
     def secret_at(self) -> int:
-        """The column with the secrets."""
+        """The index of the column with the secrets in a class list."""
         return _found(self.columns, SECRET)
 
     def gammonx_ids(self) -> Mapping[str, str]:
-        """PlayerIds by name, of the rows that have one."""
+        """PlayerIds of GammonX in a class list by name, of the rows that have one."""
         at = _found(self.columns, _GAMMONX_ID)
         rows = [row for row in self.rows if row and at >= 0]
         return {row[self.name_at].strip(): row[at].strip().lower() for row in rows if row[at].strip()}
 
     def students(self) -> Iterator[tuple[str, str]]:
-        """Names and secrets, of the rows that have a name."""
+        """Names and secrets in a class list, of the rows that have a name."""
         for row in self.rows:
             if row and row[self.name_at].strip():
                 yield row[self.name_at].strip(), row[self.secret_at].strip()
 
     def with_secrets(self, is_wanted: Callable[[str, str], bool], new: Callable[[], str]) -> "ClassList":
-        """The table with a new secret for every name of which `is_wanted` says so, of its name and its secret."""
+        """Gives a class list a new secret for every name of which `is_wanted` says so, of its name and its secret."""
         return evolve(self, rows=tuple(self._with_secret(row, is_wanted, new) for row in self.rows))
 
     def text(self) -> str:
-        """The table as CSV."""
+        """Writes a class list as CSV, as the spreadsheet had it."""
         out = io.StringIO()
         csv.writer(out, delimiter=self.delimiter, lineterminator=self.line_end).writerows([self.columns, *self.rows])
         return (_BYTE_ORDER_MARK if self.has_mark else "") + out.getvalue()
@@ -97,13 +97,15 @@ class ClassList:
 
 
 def new_secret() -> str:
-    """A secret that nobody can guess and everybody can copy from paper: 59 bits, such as `k7mw-x4tp-9hqe`."""
+    """Makes a secret that nobody can guess and a student can copy from paper: 59 bits, as `k7mw-x4tp-9hqe`."""
     groups = ("".join(secrets.choice(ALPHABET) for _ in range(_GROUP_LENGTH)) for _ in range(_GROUPS))
     return "-".join(groups)
 
 
 def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassList:
-    """Read a table. Without a column `secret` it gets one, and `name` where another column has the names.
+    """Reads a class list from CSV.
+
+    Without a column `secret` it gets one, and `name` where another column has the names.
 
     Raises `RosterError`.
     """
@@ -272,7 +274,7 @@ def _read(file: Path, name_column: str) -> ClassList:
 
 
 def parsed(text: str, source: str, name_column: str) -> ClassList:
-    """The table. Raises `CommandFailed`."""
+    """Reads a class list for `gameserver roster`. Raises `CommandFailed`."""
     try:
         return parse_class_list(text, source, name_column)
     except RosterError as error:

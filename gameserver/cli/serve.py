@@ -53,34 +53,34 @@ _EVERYWHERE = frozenset({"*", "0.0.0.0", "::"})  # noqa: S104 - compared, not bo
 
 @value
 class Bound:
-    """A listener and its sockets."""
+    """A listener of the server that is started, and its sockets."""
 
     settings: ListenerSettings
     sockets: tuple[socket.socket, ...]
 
     @property
     def address(self) -> Address:
-        """The address at which it listens, with the port that the system picked if it was asked to."""
+        """The address at which a started listener listens, with the port that the system picked if it was asked to."""
         return evolve(self.settings.address, port=self.sockets[0].getsockname()[1])
 
     def reached_at(self, this_machine: str) -> Address:
-        """Where to try it; from this machine, where it listens everywhere."""
+        """The address to try a started listener at; from this machine, where it listens everywhere."""
         address = self.address
         return evolve(address, host=this_machine) if address.host in _EVERYWHERE else address
 
     @property
     def url(self) -> str:
-        """The URL by which this machine reaches it over HTTP."""
+        """The URL by which this machine reaches a started listener over HTTP."""
         place = self.reached_at("127.0.0.1")
         return f"{'https' if place.tls else 'http'}://{evolve(place, tls=False)}"
 
 
 class PortInUse(CommandFailed):
-    """Another program listens on a port."""
+    """Another program listens on a port that the server is to open."""
 
 
 def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
-    """Listen everywhere that the settings name. Raises `CommandFailed`, naming the first that cannot be."""
+    """Opens every port at the start of the server. Raises `CommandFailed`, naming the first that cannot be."""
     opened: list[Bound] = []
     try:
         for listener in wanted:
@@ -139,7 +139,7 @@ def _places(listening: Sequence[Bound]) -> dict[str, str]:
 
 
 def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str = "", url: str = "") -> None:
-    """Tell where everything is; `url` is where others find the pages."""
+    """Tells at the start of the server where everything is; `url` is where others find the pages."""
     rows = [("protocol", "profile", "address", "try it")]
     for bound in listening:
         protocol, place = bound.settings.protocol, bound.reached_at("localhost")
@@ -176,7 +176,10 @@ def _kept_in(data: str) -> str:
 
 
 def tell(text: str) -> None:
-    """Print lines. A reader that has gone, as in `gameserver serve | head -1`, does not end the server."""
+    """Prints lines of `gameserver serve`.
+
+    A reader that has gone, as in `gameserver serve | head -1`, does not end the server.
+    """
     try:
         click.echo(text)
         sys.stdout.flush()
@@ -198,7 +201,10 @@ _CONFIRM_EVERY_S = 1.0
 
 @define(eq=False)
 class Candidate:
-    """A server that wants to lead. `noted` are the signals that came while nobody could act on them."""
+    """A server over a shared database that is started and wants to lead.
+
+    `noted` are the signals that came while nobody could act on them.
+    """
 
     _open_journal: Callable[[], Journal]
     _listeners: Sequence[ListenerSettings]

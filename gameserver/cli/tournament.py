@@ -164,7 +164,7 @@ _yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without a
 
 
 def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -> list[str]:
-    """The people who would play if the tournament began now: logged in, and entered or let in by its entry mode.
+    """The people who would play if `gameserver tournament` began it now: logged in, and entered or let in.
 
     `lobby` and `view` are answers of the admin listener: the server's status, and the tournament.
     """
@@ -182,7 +182,7 @@ def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -
 
 
 def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
-    """The people who were entered by name and are not there."""
+    """The people who were entered in a tournament by name, and are not logged in before it begins."""
     return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
 
 
@@ -199,7 +199,7 @@ def _missing_people(here: list[str], wanted: int | None) -> int:
 
 
 def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> str:
-    """Tells who is there, how many are still missing, and who of those that were entered by name."""
+    """Tells before a tournament begins who is there, how many are missing, and who of those entered by name."""
     of = "" if wanted is None else f" of {wanted}"
     noun = "player" if (len(here) if wanted is None else wanted) == 1 else "players"
     missing = _missing_people(here, wanted)
@@ -219,7 +219,10 @@ _AROUND = 2
 
 
 def screen(view: View, bar: RenderableType, width: int, height: int, note: str = "") -> Group:
-    """The screen. The `bar` has one line. A `note` at the top says why everything else, dim then, stands still."""
+    """Draws the screen of `gameserver tournament run`: progress, standings, what is played.
+
+    The `bar` has one line. A `note` at the top says why everything else, dim then, stands still.
+    """
     notes = [Text(line, style="bold reverse", no_wrap=True) for line in textwrap.wrap(note, width)]
     # Nobody can tell how long anything will take that stands still.
     state = textwrap.wrap(progress({**view, "eta_ms": None} if note else view), width)
@@ -493,7 +496,10 @@ def _warn_of_grades(plan_format: str) -> None:
 def exported(
     server: AdminClient, number: int, kind: str, student_ids: Mapping[str, str], csv_style: str | None = None
 ) -> str:
-    """A file to take home. Grades have the ids that are given here, and else those of the server's roster."""
+    """Fetches a tournament's file to take home from the server.
+
+    Grades have the ids that are given here, and else those of the server's roster.
+    """
     options: dict[str, Any] = {"student_ids": student_ids} if kind == "grades" and student_ids else {}
     if csv_style is not None:
         options["csv"] = csv_style
@@ -521,7 +527,10 @@ def create(name: str, config_file: Path | None, data: str | None, why: str, by: 
 
 
 def act_command(name: str, act: TeacherAct) -> click.Command:
-    """The command for an act: what it needs are arguments, the rest are options."""
+    """Makes the command for a teacher's act upon a tournament.
+
+    What the act needs are arguments, the rest are options.
+    """
 
     def command(config_file: Path | None, data: str | None, which: str | None, **asked: Any) -> None:
         is_sure = asked.pop("yes", True)

@@ -33,7 +33,7 @@ class OfTournament(click.Command):
     """The words too many come to `parse_args` here, instead of being refused without a hint."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse as usual. Raises `UsageError` if something is left over."""
+        """Parse the arguments of a command about a tournament. Raises `UsageError` if something is left over."""
         super().parse_args(ctx, args)
         if ctx.args and not ctx.resilient_parsing:
             words = ", ".join(map(repr, ctx.args))
@@ -53,13 +53,13 @@ set_option = click.option(
 
 
 def preset_option(parameter: str) -> Callable[[F], F]:
-    """The option that chooses a preset, as this parameter of the command."""
+    """The option that chooses a tournament's preset, as this parameter of the command."""
     choice = click.Choice(list(PRESETS))
     return click.option("--preset", parameter, type=choice, default="hanze", show_default=True, help=_PRESET_HELP)
 
 
 def plan_options(command: F) -> F:
-    """The options that say what a tournament is to be."""
+    """Gives a command the options that say what a tournament is to be."""
     options = (
         click.option("--game", required=True, help="The game, as `gameserver plugins` lists it."),
         preset_option("preset"),
@@ -99,7 +99,7 @@ def creation(
     house: Sequence[str],
     by: str,
 ) -> dict[str, Any]:
-    """The request to the admin listener."""
+    """Puts the options of a new tournament into the request to the admin listener."""
     players = [*(read_roster(roster) if roster is not None else ()), *_house(house)]
     changes = dict(setting(text) for text in settings)
     return {
@@ -114,7 +114,9 @@ def creation(
 
 
 def read_roster(file: Path) -> list[dict[str, Any]]:
-    """Players, a line each: a name, and a rating if there is one; blank lines are left out.
+    """Reads the entrants of a tournament from `--roster`, a line each: a name, and a rating if there is one.
+
+    Blank lines are left out.
 
     The server's own roster will do too: where the first line names a column `name`, that one counts, and
     the columns `rating` and `gammonx_id` if there are any. Comma, semicolon and tab are all understood.
@@ -132,7 +134,10 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
 
 
 def student_ids_in(file: Path | None) -> dict[str, str]:
-    """The ids in a roster's column `id`, by player; none without a file, or where its columns have no names."""
+    """Reads students' ids for the grades from the column `id` of `--roster`, by player.
+
+    There are none without a file, or where its columns have no names.
+    """
     lines = _lines(file, ("name",)) if file is not None else ()
     return {line["name"]: line["id"] for _, line in lines if line.get("id")}
 
@@ -175,7 +180,7 @@ def _number_in(text: str, most: int) -> int | None:
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """A field of a plan and its value, as `--set` has it."""
+    """Reads `--set`: a field of a tournament's plan and its value."""
     try:
         return read_setting(text)
     except ValueError as error:
@@ -183,7 +188,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def number_of(server: AdminClient, which: str | None) -> int:
-    """The number of the tournament that is meant. Raises `CommandFailed`."""
+    """Finds the number of the tournament that `--tournament` means. Raises `CommandFailed`."""
     listed = server.get("tournaments")["tournaments"]
     if which is None:
         open_ones = [one for one in listed if one["phase"] not in OVER]

@@ -24,34 +24,37 @@ BACK = "The server is back."
 
 @define
 class Outage:
-    """Keeps whether the server is away, and since when. `say` prints a line where no screen is updated."""
+    """Tells a teacher who watches a tournament that the server is away, and since when.
+
+    `say` prints a line where no screen is updated.
+    """
 
     say: Callable[[str], None]
     now_s: Callable[[], float] = time.monotonic
     _since_s: float | None = None
 
     def begin(self) -> None:
-        """The server did not answer."""
+        """Note that the server of a watched tournament did not answer."""
         if self._since_s is None:
             self._since_s = self.now_s()
             self.say(AWAY)
 
     def end(self) -> None:
-        """The server has answered."""
+        """Note that the server of a watched tournament has answered."""
         if self._since_s is not None:
             self._since_s = None
             self.say(BACK)
 
     @property
     def note(self) -> str:
-        """The words with the time since, for a screen that is updated; empty if the server is not away."""
+        """The words for a tournament's screen while its server is away, with the time since; empty if it is not."""
         if self._since_s is None:
             return ""
         return f"{AWAY} {clock(self.now_s() - self._since_s)}"
 
 
 def clock(seconds: float) -> str:
-    """A time that is being counted: `0:42`, `1:02:03`."""
+    """Writes a time that is being counted in a tournament: `0:42`, `1:02:03`."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -68,7 +71,7 @@ View = Mapping[str, Any]
 
 
 def duration(ms: int | None) -> str:
-    """A time span for people; empty where nobody can tell."""
+    """Writes a time span of a tournament for people; empty where nobody can tell."""
     if ms is None:
         return ""
     seconds = round(ms / 1000)
@@ -80,7 +83,7 @@ def duration(ms: int | None) -> str:
 
 
 def listing(tournaments: Sequence[View], width: int) -> Table:
-    """A line for each tournament."""
+    """The table of all tournaments for a terminal, a line for each."""
     left = ["" if one["left"] is None else str(one["left"] + one["playing"]) for one in tournaments]
     return fitted(
         (
@@ -99,22 +102,22 @@ def listing(tournaments: Sequence[View], width: int) -> Table:
 
 
 def headline(view: View) -> str:
-    """The state of a tournament, in a line."""
+    """The state of a tournament for a terminal, in a line."""
     return f"{title(view)}: {progress(view)}"
 
 
 def title(view: View) -> str:
-    """A tournament with its game and format."""
+    """A tournament for a terminal, with its game and format."""
     return f"{view['name']} ({view['game']}, {format_of(view)})"
 
 
 def format_of(view: View) -> str:
-    """The format: `knockout, best of 3`."""
+    """The format of a tournament in words: `knockout, best of 3`."""
     return format_words(view["format"], view["games"])
 
 
 def progress(view: View) -> str:
-    """The progress of a tournament."""
+    """The progress of a tournament in words: its phase, round, and games that are done and left."""
     rounds = f" of {view['rounds']}" if view["rounds"] else ""
     where = f", round {view['round']}{rounds}" if view["has_rounds"] else ""
     left = "" if view["left"] is None else f", {view['left'] + view['playing']} games left"
@@ -125,7 +128,7 @@ def progress(view: View) -> str:
 
 
 def waiting_line(view: View) -> str:
-    """The player for whom everybody waits, and since when; empty if nobody is, or only for a moment."""
+    """The player for whom everybody in a tournament waits, and since when; empty if nobody is, or only for a moment."""
     waiting = view.get("waiting")
     if waiting is None or waiting["for_ms"] < _BRIEF_MS:
         return ""
@@ -137,12 +140,12 @@ def waiting_line(view: View) -> str:
 
 
 def numbers_rounds(view: View) -> bool:
-    """True if its pairings have rounds: in an arena everybody plays on as soon as they are free."""
+    """True if a tournament's pairings have rounds: in an arena everybody plays on as soon as they are free."""
     return bool(view["format"] != Format.ARENA)
 
 
 def turn_time(view: View) -> str:
-    """The time for a turn of a new tournament."""
+    """The time for a turn of a new tournament, in words."""
     turn_time_ms = view["turn_time_ms"]
     return "the server's time for a turn" if turn_time_ms is None else f"{turn_time_ms / 1000:g} s for a turn"
 
@@ -156,7 +159,7 @@ def tell_to_decide(console: Console, view: View, told: set[str]) -> None:
 
 
 def to_decide(view: View) -> Iterator[str]:
-    """A line for each game that waits for the teacher, with what can be done."""
+    """A line for a terminal for each game that waits for the tournament's teacher, with what can be done."""
     for one in view["pairings"]:
         if one["status"] == "held":
             yield (
@@ -167,13 +170,13 @@ def to_decide(view: View) -> Iterator[str]:
 
 
 def warn(view: View) -> None:
-    """Say on standard error what to know before the results are believed."""
+    """Says on standard error what to know before a tournament's results are believed."""
     for warning in view["warnings"]:
         click.echo(f"warning: {warning}", err=True)
 
 
 def standings(view: View, width: int) -> Table:
-    """The standings, with their tie-breaks where so many columns of text have room for them.
+    """The standings of a tournament as a table for a terminal, with the tie-breaks that it has room for.
 
     A line is drawn where the results tell apart those above and below.
     """
@@ -190,7 +193,10 @@ def standings(view: View, width: int) -> Table:
 
 
 def standings_fields(rows: Sequence[View], before: int = 0) -> tuple[Field, ...]:
-    """The columns of the standings without tie-breaks. `before` others are to be left out before one of these is."""
+    """The columns of a tournament's standings without tie-breaks.
+
+    `before` others are to be left out before one of these is.
+    """
     counts = (("+", "wins"), ("=", "draws"), ("-", "losses"))
     ranks = ("" if row["rank"] is None else str(row["rank"]) for row in rows)
     intervals = tuple("" if row["best"] is None else _interval(row["best"], row["worst"]) for row in rows)
@@ -206,7 +212,9 @@ def standings_fields(rows: Sequence[View], before: int = 0) -> tuple[Field, ...]
 
 
 def crosstable(view: View, width: int) -> Group:
-    """Everybody against everybody; in a Swiss by rounds, as `5w1`; in an arena the opponents of each player.
+    """The crosstable of a tournament for a terminal.
+
+    It is everybody against everybody; in a Swiss by rounds, as `5w1`; in an arena the opponents of each player.
 
     Columns for which a line has no room follow in tables of their own.
     """
@@ -239,7 +247,7 @@ def _score_against(one: View) -> str:
 
 
 def matches(view: View, width: int, *, only_open: bool = True) -> Table:
-    """The pairings: those that are open, or all."""
+    """The pairings of a tournament as a table for a terminal: those that are open, or all."""
     pairings = open_pairings(view) if only_open else [*view["pairings"], *map(_idle_line, view["idle"])]
     pairings.sort(key=lambda one: one["round"])
     return fitted(matches_fields(pairings, in_rounds=numbers_rounds(view)), width)
@@ -255,12 +263,12 @@ def _idle_line(one: View) -> View:
 
 
 def open_pairings(view: View) -> list[View]:
-    """The pairings that are being played or to be played now, or wait for a decision."""
+    """The pairings of a tournament that are being played or to be played now, or wait for a decision."""
     return [one for one in view["pairings"] if one["status"] in {"playing", "announced", "held"}]
 
 
 def matches_fields(pairings: Sequence[View], *, in_rounds: bool = True) -> tuple[Field, ...]:
-    """The columns of pairings."""
+    """The columns of a tournament's pairings for a terminal."""
     rounds = tuple((one["round_name"] or str(one["round"])) if in_rounds else "" for one in pairings)
     return (
         _figures("no.", pairings, "number"),
