@@ -60,15 +60,6 @@ def _has_score(points: Sequence[int]) -> bool:
     return sorted(points) != [-1, 1]
 
 
-def _short_result(result: Result, seat: int) -> str:
-    """The result for a seat, in a word."""
-    if result.reason in {"void", "abandoned"}:
-        return result.reason
-    if not result.winners:
-        return "draw"
-    return "won" if seat in result.winners else "lost"
-
-
 def _step_sentence(step: PlyView, players: Sequence[str]) -> str:
     """A move or draw, in words."""
     if step.seat is None:
@@ -313,7 +304,6 @@ def _environment() -> Environment:
         "play_url": play_url,
         "result_sentence": _result_sentence,
         "side_html": side_html,
-        "short_result": _short_result,
         "step_sentence": _step_sentence,
     }
     return environment

@@ -1,12 +1,13 @@
 // Plays a match on from where the viewer stands, a step a second. Any step by hand stops it.
 "use strict";
 
+// Slow enough to see each move; a match of sixty is over in a minute.
 const PAUSE_MS = 1000;
 const button = document.getElementById("autoplay");
 const way = (id) => document.getElementById(id);
 const { body } = document;
 let timer = 0;
-let isOwnClick = false;
+let isOwnClick = false; // true while the script clicks for the viewer
 
 function show() {
   button.textContent = timer ? "❚❚" : "▶";

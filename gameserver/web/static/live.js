@@ -34,7 +34,7 @@ localTimes(document);
 
 // --- clocks: deadlines are on the server's axis of time, whose present comes with every event
 
-// Waits that are no longer are not told.
+// Waits that are no longer are not told: a page that names everybody for a moment only flickers.
 const BRIEF_S = 5;
 let serverMs = 0;
 let heardMs = 0;
@@ -184,7 +184,8 @@ function put(id, html, inside) {
     if (old.matches("select")) fresh.value = [...fresh.options].some((one) => one.value === old.value) ? old.value : "";
     for (const fold of old.querySelectorAll("details[data-fold]")) {
       const same = fresh.querySelector(`details[data-fold="${CSS.escape(fold.dataset.fold)}"]`);
-      // What the server folds open by itself is open only as long as it says so, unless the viewer has folded it otherwise.
+      // What the server folds open by itself is open only as long as it says so, unless the viewer has folded it
+      // otherwise.
       if (same && fold.open !== ("unfolded" in fold.dataset)) same.open = fold.open;
     }
     old.replaceWith(fresh);

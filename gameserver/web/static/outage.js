@@ -7,6 +7,8 @@ const WORDS = "The server is away. Nothing is lost; play goes on when it is back
 const PATIENCE_MS = 1_000;
 // The server says something at least every 15 s. A cable that was pulled ends no connection; it only brings silence.
 const SILENCE_MS = 40_000;
+// The least time between two attempts of a page; live.js adds up to as much by chance, so that a class does not come
+// back all at once.
 const RETRY_MS = 3_000;
 
 // As the server writes a time that is counted: 0:09, 12:04, 1:00:00.

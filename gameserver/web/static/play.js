@@ -13,8 +13,8 @@ import { watch } from "./play_watch.js";
 
 const byId = (id) => document.getElementById(id);
 
-// What is shown, and where each thing that happens leads from there. That the connection is away is no screen of its own:
-// whatever is shown stays, and the head of the page says so.
+// What is shown, and where each thing that happens leads from there. That the connection is away is no screen of its
+// own: whatever is shown stays, and the head of the page says so.
 const SCREENS = {
   asking: { enter: "entering" },
   entering: { open: "lobby", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", logOut: "asking" },
@@ -26,6 +26,7 @@ const SCREENS = {
 // What has the focus when a screen opens: where the person goes on, or what has to be read.
 const FOCUS = { asking: "#name", lobby: "#games input:checked", match: "h2", elsewhere: "h2", dismissed: "h2" };
 const LOST = "The connection is lost. Your seat is kept for a while; this page goes on by itself.";
+// The time for the second click that logs out of a match, which gives it up. Judgement.
 const SURE_MS = 6_000;
 
 const socket = new PlaySocket();

@@ -9,7 +9,8 @@
 import { distanceTo, drawShapes, middleOf, svgElement, svgShape } from "./play_picture.js";
 import { Touches } from "./play_touch.js";
 
-// Pixels on the screen.
+// Pixels on the screen: how near a touch counts, how near to each other a finger cannot tell two spots apart, and how
+// far a pointer moves before it drags. Judgement.
 const REACH_PX = 28;
 const FINGER_PX = 30;
 const DRAG_PX = 8;

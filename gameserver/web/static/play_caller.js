@@ -30,7 +30,7 @@ export function stopCalling() {
 }
 
 // Browsers ask for the permission only on pages that came by TLS or from the own machine.
-export const mayNotify = () => "Notification" in window && isSecureContext;
+const mayNotify = () => "Notification" in window && isSecureContext;
 
 // A button that asks for the permission, and is gone when the browser has an answer.
 export function offerNotifications(button) {

@@ -1,5 +1,5 @@
-// The challenges to the player, on top of whatever is shown. Nobody can refuse one: what is put away stays open, and ends
-// when its maker challenges somebody else, plays or leaves.
+// The challenges to the player, on top of whatever is shown. Nobody can refuse one: what is put away stays open, and
+// ends when its maker challenges somebody else, plays or leaves.
 "use strict";
 
 import { keepOpen, rolesOf, takeOpen } from "./play_choices.js";

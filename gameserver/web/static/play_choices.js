@@ -1,5 +1,5 @@
-// What was chosen last stays so over a reload and for the next visit, where the browser keeps anything. What is open with the
-// server, which forgets it when the connection ends, is known to the tab alone, and over a reload.
+// What was chosen last stays so over a reload and for the next visit, where the browser keeps anything. What is open
+// with the server, which forgets it when the connection ends, is known to the tab alone, and over a reload.
 "use strict";
 
 // The parts of a game's seats, of which a challenger may choose one; none where the seats are alike.

@@ -1,12 +1,15 @@
 // Clocks that run down to points of the server's time. They show; only the server decides who is late.
 "use strict";
 
+// A clock under a minute shows tenths of a second.
 const TICK_MS = 100;
+// A clock turns to the colour of haste with so much left, and a screen reader says it once with so much. Judgement.
 const SHORT_MS = 5_000;
 const WARN_MS = 10_000;
+// A way to the server and back that a player should know of: moves arrive this late. Judgement.
 const SLOW_MS = 400;
 
-export function clockText(left_ms) {
+function clockText(left_ms) {
   const left = Math.max(0, left_ms) / 1000;
   if (left < 60) return `${(Math.floor(left * 10) / 10).toFixed(1)} s`;
   const whole = Math.floor(left);
@@ -36,7 +39,8 @@ export class Clocks {
     clearInterval(this.timer);
   }
 
-  // `element` shows the time to `deadline_ms`, or `text` if nothing runs; `isOwn` for the clock that is the player's own.
+  // `element` shows the time to `deadline_ms`, or `text` if nothing runs; `isOwn` for the clock that is the player's
+  // own.
   set(element, deadline_ms, { text = "", isOwn = false } = {}) {
     if (deadline_ms === null || deadline_ms === undefined) {
       this.running.delete(element);

@@ -1,8 +1,9 @@
-// Who plays in this tab. A tab keeps its own player over a reload; a new tab goes on as the latest player of the browser.
+// Who plays in this tab. A tab keeps its own player over a reload; a new tab goes on as the latest player of the
+// browser.
 //
-// The server's key takes back a seat and takes over from another tab, but a player of the roster who has neither needs the
-// secret again. So the tab keeps that, too, until it is closed; the browser is left the key alone. Where a browser keeps
-// nothing, a reload asks for the name.
+// The server's key takes back a seat and takes over from another tab, but a player of the roster who has neither needs
+// the secret again. So the tab keeps that, too, until it is closed; the browser is left the key alone. Where a browser
+// keeps nothing, a reload asks for the name.
 "use strict";
 
 const PLACE = "gameserver.player";

@@ -91,8 +91,9 @@ export class PlayLobby {
     history.replaceState(null, "", location.pathname);
   }
 
-  // The player is in, or back after an interruption or a reload, which has ended all searches and challenges. A search goes
-  // on by itself; a challenge, to somebody who may have given it up, does not. `ended` are the words about others'.
+  // The player is in, or back after an interruption or a reload, which has ended all searches and challenges. A search
+  // goes on by itself; a challenge, to somebody who may have given it up, does not. `ended` are the words about
+  // others'.
   async begin(ended) {
     const [sought, own] = [takeOpen("search") ?? this.seeks, takeOpen("challenge") ?? this.own];
     if (own) ended.unshift(`Your challenge to ${own.to} at ${own.game} has ended, as you were away for a moment. Challenge ${own.to} again to play.`);

@@ -26,7 +26,10 @@ const PHASES = {
 
 const DELAY_SHOWN_EVERY_MS = 2_000;
 const RETRY_MS = 1_000;
+// A picture that a narrow screen would make smaller than this gives way to the game's small one: a cell of 3D Connect
+// Four was 19 pixels wide on a phone, and 42 in the small picture.
 const READABLE_SCALE = 0.6;
+// A board that is behind what was heard meanwhile is asked for so many times; then it is shown as it came.
 const BOARD_TRIES_MAX = 3;
 
 class Match {

@@ -3,6 +3,7 @@
 
 import { sidePiece } from "./play_picture.js";
 
+// A message of the opponent is seen beside the board for so long. Judgement.
 const SAID_MS = 20_000;
 
 export function make(tag, { className = "", text = "", ...attributes } = {}, ...children) {

@@ -5,6 +5,7 @@
 import { make, makeButton } from "./play_match_view.js";
 import { ASIDE, capital } from "./play_words.js";
 
+// More buttons than this are no list any more, and a move is typed: a turn of Backgammon can have hundreds.
 const BUTTONS_MAX = 100;
 
 // The moves that are offered as buttons: as the game says, or all that can be neither touched nor composed.

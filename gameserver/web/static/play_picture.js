@@ -1,4 +1,4 @@
-// Pictures as SVG: the elements and classes that the server's own pages have (gameserver/web/ui/svg.py).
+// Pictures as SVG: the elements and classes that the server's own pages have (gameserver/web/templating.py: svg_of).
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -68,7 +68,7 @@ export const svgShape = (shape, more = "") => WRITERS[shape.kind](shape, more);
 const lookOf = ({ spot, ...look }) => JSON.stringify(look);
 
 // The shapes that the last move added, unless the game marks its last move itself.
-export function newShapes(picture, before) {
+function newShapes(picture, before) {
   if (!before || picture.shapes.some((shape) => shape.fill === "last" || shape.stroke === "last")) return new Set();
   const known = new Set(before.shapes.map(lookOf));
   const isPiece = (shape) =>

@@ -18,6 +18,7 @@
 // dismissed    sent out by a teacher
 export const STATES = ["idle", "connecting", "open", "away", "refused", "elsewhere", "dismissed"];
 
+// The first pause before another attempt, which doubles with each, and the longest. Judgement.
 const BACK_OFF_MS = 400;
 const BACK_OFF_MAX_MS = 8_000;
 // A server that is full is asked more slowly.
@@ -30,13 +31,15 @@ const PONG_MS = 7_000;
 // A tick that comes so late means that the machine slept: whatever was open is doubted at once.
 const TICK_MS = 2_000;
 const SLEPT_MS = 15_000;
+// The shortest way of the latest pings tells the server's time best; older ones are of another network.
 const PINGS_KEPT = 8;
 // The status for a host name that the server does not know as its own.
 const MISDIRECTED = 421;
 // Questions whose `ok` says only that the answer follows.
 const TOLD_AFTER_OK = { list: "players", games: "games", board: "board" };
 const AWAY = { tell: "error", code: "away", why: "The connection to the server is lost; it is tried again by itself." };
-// Why the server said goodbye, for a person who need not do anything about it. Otherwise it is the server's own sentence.
+// Why the server said goodbye, for a person who need not do anything about it. Otherwise it is the server's own
+// sentence.
 const WHY = { stopping: "The server is being restarted.", full: "The server is full for now." };
 // The goodbyes after which the page does not come back by itself.
 const ENDS = { elsewhere: "elsewhere", dismissed: "dismissed" };

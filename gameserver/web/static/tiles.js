@@ -4,7 +4,8 @@
 
 const tiles = document.getElementById("tiles");
 const frame = tiles.closest(".boards");
-// All in rem, as the style sheet has them.
+// All in rem, as tiles.css has them. Below the least sizes names and boards cannot be read; fifteen boards of
+// Backgammon fit a projector with the smallest letters.
 const GAP = 0.9;
 const PAD = 0.7;
 const TILE_WIDTH_MIN = 13.5;

@@ -1,7 +1,8 @@
-// Standings that are too long for the screen turn their pages, slowly; the style sheet shows the page that <body> names.
-// The turn is kept on <body>, so that it survives each change of the standings.
+// Standings that are too long for the screen turn their pages, slowly; the style sheet shows the page that <body>
+// names. The turn is kept on <body>, so that it survives each change of the standings.
 "use strict";
 
+// Time to find one's own name among some forty from the back of a class. Judgement.
 const PAGE_MS = 12000;
 let isTurning = true;
 let turn = 0;

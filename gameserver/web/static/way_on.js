@@ -1,8 +1,11 @@
-// Where a region says what comes next and none did before, the viewer is taken there: to the podium after the last result,
-// and back if the tournament goes on. That is meant for a projector. A phone, and anybody who reads, gets a link instead.
-// A wide screen that stays shows nothing newer before the link is followed or closed: the podium is the first to say who won.
+// Where a region says what comes next and none did before, the viewer is taken there: to the podium after the last
+// result, and back if the tournament goes on. That is meant for a projector. A phone, and anybody who reads, gets a
+// link instead. A wide screen that stays shows nothing newer before the link is followed or closed: the podium is the
+// first to say who won.
 "use strict";
 
+// Nobody has touched the page for a minute: then it is a projector, or nobody reads. When every viewer was taken along,
+// a student lost a page in the middle of a line.
 const QUIET_MS = 60000;
 // The podium stands below the header, and a link to it scrolls there.
 const TOP_PX = 120;
