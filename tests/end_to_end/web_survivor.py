@@ -12,7 +12,7 @@ from games.reversi import GAME as REVERSI
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.recorded import Recorded
 from tests.end_to_end.server_process import Server
-from tests.support.web_player import Closed, WebPlayer
+from tests.support.socket_clients import Closed, WebPlayer
 
 
 @define

@@ -7,7 +7,7 @@ from typing import Any
 
 import h11
 import trio
-from attrs import Factory, define, field
+from attrs import Factory, define
 from websockets.client import ClientProtocol
 from websockets.frames import Frame
 from websockets.protocol import State
@@ -16,7 +16,7 @@ from websockets.uri import parse_uri
 from gameserver.http.adapter import HttpAdapter
 from gameserver.http.host_context import HostContext, HttpOptions
 from gameserver.http.listener import HttpProtocol
-from gameserver.protocol import Accepted, Adapter, GamesListed, ListGames, Peer, Reply, Work
+from gameserver.protocol import Accepted, GamesListed, ListGames, Peer, Work
 from tests.clients.websocket import handshake
 from tests.support.by_hand import MemoryConnection
 from tests.support.echo import EchoProtocol
@@ -34,7 +34,6 @@ class Line(MemoryConnection):
     line_bytes_max: int = 1_000
     echo: EchoProtocol = Factory(EchoProtocol)
     asked: list[Any] = Factory(list)
-    adapter: Adapter = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         site = HttpProtocol([self.echo])._site
@@ -48,41 +47,20 @@ class Line(MemoryConnection):
         )
         self.adapter = HttpAdapter(Peer(7, "10.0.0.1", 0), context, self.options, site)
 
-    def hear(self, data: bytes, at_ms: int = 0) -> None:
-        """Bytes come in."""
-        self.attempt(lambda: self.adapter.receive(data, at_ms))
-        self.pump()
-
-    def hear_eof(self) -> None:
-        self.attempt(self.adapter.receive_eof)
-        self.pump()
-
     def tick(self, now_ms: int) -> None:
         self.attempt(lambda: self.adapter.tick(now_ms))
         self.pump()
 
-    def pump(self) -> None:
-        """Take what there is; a question is answered at once."""
-        self.attempt(self._pump)
-
-    def _pump(self) -> None:
-        while self.ended is None:
-            item = self.adapter.next()
-            if isinstance(item, Reply):
-                self.said += item.data
-                self.adapter = item.then or self.adapter
-            elif isinstance(item, Work):
-                assert self.nursery is not None
-                self.nursery.start_soon(self._work, item)
-            elif item is None:
-                if self.adapter.finished:
-                    self.ended = "finished"
-                return
-            else:
-                self.asked.append(item)
-                events = [GamesListed(GAMES)] if isinstance(item, ListGames) else []
-                for output in self.adapter.render(Accepted(), events):
-                    self.said += output.data
+    def take(self, item: Any) -> None:
+        """Begin work, or answer a question at once."""
+        if isinstance(item, Work):
+            assert self.nursery is not None
+            self.nursery.start_soon(self._work, item)
+            return
+        self.asked.append(item)
+        events = [GamesListed(GAMES)] if isinstance(item, ListGames) else []
+        for output in self.adapter.render(Accepted(), events):
+            self.said += output.data
 
     async def _work(self, work: Work) -> None:
         await work.run(self.pump)

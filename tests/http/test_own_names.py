@@ -16,7 +16,7 @@ from protocols.web import PROTOCOL as WEB
 from tests.admin.support import serving_admin
 from tests.http.support import Browser
 from tests.support.echo import ROUTES
-from tests.support.web_player import NotOpened, WebPlayer
+from tests.support.socket_clients import NotOpened, WebPlayer
 from tests.web.teaching import look, teachers
 
 HTTP = HttpProtocol([WEB, GAMMONX], [HttpEndpoint("/", pages()), HttpEndpoint("/own-api", ROUTES)])

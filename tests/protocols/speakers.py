@@ -19,7 +19,7 @@ from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
 from tests.clients.connect_four import ConnectFourClient, Message
 from tests.clients.strategic import Answered, Ended, Heard, Move, Opened, StrategicClient, Turn
-from tests.support.web_player import WebPlayer
+from tests.support.socket_clients import WebPlayer
 
 HTTP_FOR_WEB = HttpProtocol([WEB])
 

@@ -23,8 +23,8 @@ from protocols.gammonx.schema import MatchModus, MatchType, player_name
 from tests.http.support import Browser
 from tests.protocols.gammonx.test_rest import ANN, BOB, join
 from tests.support.games import Countdown, catalogue
-from tests.support.hub_client import HubClient
 from tests.support.serving import Closed, LineClient, Running, serving
+from tests.support.socket_clients import HubClient
 
 GAMES = catalogue(Countdown())
 SEED = "7e" * 32

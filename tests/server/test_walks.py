@@ -21,8 +21,8 @@ from tests.admin.support import post, serving_admin
 from tests.http.support import Browser
 from tests.protocols.gammonx.test_ranked import ANN, BOB, listening, search
 from tests.server.test_tournaments import GAMES, over, play
-from tests.support.hub_client import HubClient
 from tests.support.serving import serving
+from tests.support.socket_clients import HubClient
 from tests.web.support import get as get_page
 from tests.web.support import serving_pages
 

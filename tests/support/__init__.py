@@ -8,13 +8,12 @@ shared_halls         halls side by side in memory
 tournament_hall      a lobby in which tournaments are paired and played
 tickets              searches by ticket in a lobby, as far as they have got
 serving              a server in the test's own process, on loopback sockets, under the test's clock
-hub_client           a client of GammonX's hub, on a socket of such a server
 transcripts          conversations as text files, held against a real server in virtual time
 scenarios            scenarios as text files: visits to pages, commands and what they print
 strategic_client, connect_four_client, mastermind_client, gammonx_client, signalr_client
                      a client of each protocol, by hand
-web_player           the strict client of the protocol `web`, on a socket
-by_hand              the part that three of them share
+socket_clients       the strict clients of GammonX's hub and of `web`, on sockets
+by_hand              the parts that these share
 rosters              rosters on files
 tables               tables of plain text beside the tests that go through them
 faults               bugs that end the connection of a player

@@ -4,10 +4,11 @@ import json
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from attrs import Factory, define, field
+from attrs import define, field
 
 from gameserver.protocol import (
     Accepted,
+    Adapter,
     Answer,
     BrokenInput,
     Command,
@@ -69,8 +70,51 @@ class ClientByHand:
 class MemoryConnection:
     """A connection without a network: what came out of its adapter, and why it ended, if it has."""
 
-    said: bytearray = field(default=Factory(bytearray), init=False)
+    adapter: Adapter = field(init=False)
+    said: bytearray = field(factory=bytearray, init=False)
     ended: str | None = field(default=None, init=False)
+
+    def hear(self, data: bytes, at_ms: int = 0) -> bytes:
+        """Bytes come in; gives what is said to them."""
+        before = len(self.said)
+        self.attempt(lambda: self.adapter.receive(data, at_ms))
+        self.pump()
+        return bytes(self.said[before:])
+
+    def hear_eof(self) -> None:
+        self.attempt(self.adapter.receive_eof)
+        self.pump()
+
+    def pump(self) -> bytes:
+        """Take what the adapter has until it waits for something; gives what is said."""
+        before = len(self.said)
+        self.attempt(self._pump)
+        return bytes(self.said[before:])
+
+    def _pump(self) -> None:
+        while self.ended is None and self.may_ask:
+            item = self.adapter.next()
+            if isinstance(item, Reply):
+                self.say(item)
+            elif item is not None:
+                self.take(item)
+            else:
+                self.ended = "finished" if self.adapter.finished else None
+                return
+
+    @property
+    def may_ask(self) -> bool:
+        """True if the adapter is asked for what comes next."""
+        return True
+
+    def say(self, reply: Reply) -> None:
+        """Put out a reply, after which another adapter may have the connection."""
+        self.said += reply.data
+        self.adapter = reply.then or self.adapter
+
+    def take(self, item: Command | Query | Work) -> None:
+        """Carry out what the adapter asks for."""
+        raise NotImplementedError
 
     def attempt(self, step: Callable[[], object]) -> None:
         """Do a step of an open connection; broken input ends it, with its last words."""

@@ -7,13 +7,13 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
-from attrs import Factory, define, field
+from attrs import Factory, define
 
 from games.backgammon import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 from games.backgammon.board import board_of
 from gameserver.core.commands import Against, Book, Leave
 from gameserver.core.events import Accepted, TicketShown
-from gameserver.protocol import Adapter, Context, Handshake, Peer, Reply
+from gameserver.protocol import Context, Handshake, Peer
 from protocols.gammonx import PROTOCOL
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.schema import MatchModus, match_guid, player_name
@@ -100,10 +100,10 @@ class Hub:
         """Bring everybody what they were told; who asked has the answer with it."""
         heard, self.harness.heard = self.harness.heard, {}
         if asker is not None:
-            asker.hear(answer, heard.pop(asker.session, []))
+            asker.told(answer, heard.pop(asker.session, []))
         for session, events in heard.items():
             if session in self.clients:
-                self.clients[session].hear(None, events)
+                self.clients[session].told(None, events)
 
     def tick(self, now_ms: int) -> None:
         """The clock runs to here; connections do what is due."""
@@ -123,7 +123,6 @@ class GammonXClient(MemoryConnection):
     address: str = "10.0.0.1"
     query: dict[str, str] = Factory(dict)
     headers: dict[str, str] = Factory(dict)
-    adapter: Adapter = field(init=False)
     client: strict.GammonXClient = Factory(strict.GammonXClient)
     log: list[str] = Factory(list)
     """The names of all events that came."""
@@ -183,10 +182,9 @@ class GammonXClient(MemoryConnection):
 
     def receive(self, data: bytes) -> None:
         """Bytes come in."""
-        self.attempt(lambda: self.adapter.receive(data, self.hub.harness.now_ms))
-        self._pump()
+        self.hear(data, self.hub.harness.now_ms)
 
-    def hear(self, answer: Any, events: Iterable[Any]) -> None:
+    def told(self, answer: Any, events: Iterable[Any]) -> None:
         """The lobby says something."""
         for output in self.adapter.render(answer, list(events)):
             self.said += output.data
@@ -197,7 +195,7 @@ class GammonXClient(MemoryConnection):
         due_ms = self.adapter.due_ms
         if self.ended is None and due_ms is not None and due_ms <= (0 if now else self.hub.harness.now_ms):
             self.attempt(lambda: self.adapter.tick(self.hub.harness.now_ms))
-            self._pump()
+            self.pump()
 
     def drop(self) -> None:
         """The connection is lost."""
@@ -205,20 +203,8 @@ class GammonXClient(MemoryConnection):
         self.hub.harness.do(Leave(self.session))
         self.hub.deliver()
 
-    def _pump(self) -> None:
-        while self.ended is None:
-            found: list[Any] = []
-            self.attempt(lambda found=found: found.append(self.adapter.next()))
-            item = found[0] if found else None
-            if item is None:
-                if self.adapter.finished:
-                    self.ended = "finished"
-                return
-            if isinstance(item, Reply):
-                self.said += item.data
-            else:
-                answer = self.hub.harness.do(item)
-                self.hub.deliver(self, answer)
+    def take(self, item: Any) -> None:
+        self.hub.deliver(self, self.hub.harness.do(item))
 
     def _read(self) -> None:
         for name, payload in self.client.receive(bytes(self.said)):

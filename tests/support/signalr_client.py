@@ -6,11 +6,10 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import Factory, define, field
+from attrs import Factory, define
 
 from gameserver.protocol import (
     Accepted,
-    Adapter,
     Answer,
     Code,
     Context,
@@ -24,7 +23,6 @@ from gameserver.protocol import (
     PlayersListed,
     Refusal,
     Rejected,
-    Reply,
 )
 from gameserver.testing import Told
 from tests.support.by_hand import MemoryConnection
@@ -69,20 +67,10 @@ class Wire(MemoryConnection):
     answers_at_once: bool = True
     asked: list[Any] = Factory(list)
     unanswered: deque[Any] = Factory(deque)
-    adapter: Adapter = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.adapter = self.protocol.adapter(self.peer, context())
         assert self.adapter.greeting() == b""
-
-    def hear(self, data: bytes, at_ms: int = 0) -> bytes:
-        """Bytes come in; what is said to them."""
-        self.attempt(lambda: self.adapter.receive(data, at_ms))
-        return self.pump()
-
-    def hear_eof(self) -> None:
-        self.attempt(self.adapter.receive_eof)
-        self.pump()
 
     def tick(self, now_ms: int) -> bytes:
         """The clock runs to here, as the runtime runs it: what is due is done in time."""
@@ -112,25 +100,15 @@ class Wire(MemoryConnection):
     def farewell(self, refusal: Refusal) -> bytes:
         return self.adapter.farewell(refusal)
 
-    def pump(self) -> bytes:
-        before = len(self.said)
-        self.attempt(self._pump)
-        return bytes(self.said[before:])
+    @property
+    def may_ask(self) -> bool:
+        return not self.unanswered
 
-    def _pump(self) -> None:
-        while self.ended is None and not self.unanswered:
-            item = self.adapter.next()
-            if isinstance(item, Reply):
-                self.said += item.data
-            elif item is None:
-                if self.adapter.finished:
-                    self.ended = "finished"
-                return
-            else:
-                self.asked.append(item)
-                self.unanswered.append(item)
-                if self.answers_at_once:
-                    self.answer()
+    def take(self, item: Any) -> None:
+        self.asked.append(item)
+        self.unanswered.append(item)
+        if self.answers_at_once:
+            self.answer()
 
 
 def opened(**options: Any) -> Wire:

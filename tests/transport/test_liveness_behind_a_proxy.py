@@ -17,9 +17,9 @@ from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.schema import MatchModus
 from tests.http.support import Browser
 from tests.support.games import catalogue
-from tests.support.hub_client import HubClient
 from tests.support.proxies import header
 from tests.support.serving import LineClient, Running, serving
+from tests.support.socket_clients import HubClient
 
 PROXY = "127.0.0.2"
 ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"

@@ -18,8 +18,8 @@ from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.schema import player_name
 from tests.http.support import Browser
 from tests.protocols.gammonx.test_rest import ANN, BOB, GAMES, JSON, join
-from tests.support.hub_client import HubClient
 from tests.support.serving import Running, serving
+from tests.support.socket_clients import HubClient
 
 CYD = "281ccec7-ea50-4ab1-be58-32669e11ee14"
 DAN = "3f1cf2b4-9f1a-4a0e-8b8e-0d1f0c6e9a77"

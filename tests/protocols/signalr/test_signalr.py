@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -16,11 +15,11 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
-from tests.clients.websocket import Frames, handshake
 from tests.http.support import Browser
 from tests.support.chat import ChatProtocol
 from tests.support.serving import Running, serving
 from tests.support.signalr_client import HANDSHAKE, OPENED, PING, call, records
+from tests.support.socket_clients import WebSocket
 
 DEADLINE_S = 20
 
@@ -172,37 +171,15 @@ async def test_a_mistake_of_the_hub_ends_its_own_connection_only() -> None:
         await in_thread(client, running.port)
 
 
-class Raw:
-    """A WebSocket on a trio stream, so that the clock can be the test's."""
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self.stream, self.frames, self.heard = stream, Frames(), deque[bytes]()
-
-    @classmethod
-    async def connect(cls, running: Running) -> "Raw":
-        raw = cls((await running.connect()).stream)
-        await raw.stream.send_all(handshake("/chat"))
-        return raw
-
-    async def send(self, data: bytes) -> None:
-        await self.stream.send_all(self.frames.message(data))
-
-    async def message(self) -> bytes:
-        """The next message."""
-        while not self.heard:
-            self.heard += self.frames.feed(bytes(await self.stream.receive_some()))
-        return self.heard.popleft()
-
-
 async def test_times(autojump_clock: MockClock) -> None:
     async with serving(protocol=hub(), options=HttpOptions(ping_every_s=0)) as running:
         begin_s = trio.current_time()
-        late = await Raw.connect(running)
+        late = await WebSocket.connect((await running.connect()).stream, "/chat")
         assert b"Handshake was canceled" in await late.message()
         assert trio.current_time() - begin_s == pytest.approx(15, abs=0.5)
 
         begin_s = trio.current_time()
-        silent = await Raw.connect(running)
+        silent = await WebSocket.connect((await running.connect()).stream, "/chat")
         await silent.send(HANDSHAKE)
         assert await silent.message() == OPENED
         for number in range(1, 5):

@@ -15,7 +15,7 @@ from protocols.web import PROTOCOL
 from tests.protocols.mastermind.test_secrets import forms, secret_of, tells
 from tests.support.games import catalogue
 from tests.support.serving import Running, serving
-from tests.support.web_player import WebPlayer
+from tests.support.socket_clients import WebPlayer
 
 HTTP = HttpProtocol([PROTOCOL])
 SIZE = {"code_length": 8, "value_count": 10, "max_turns": 12}

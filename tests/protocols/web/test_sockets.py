@@ -17,7 +17,7 @@ from protocols.web import PROTOCOL
 from tests.clients.web import line
 from tests.support.rosters import roster_on
 from tests.support.serving import Running, serving
-from tests.support.web_player import Closed, NotOpened, WebPlayer
+from tests.support.socket_clients import Closed, NotOpened, WebPlayer
 
 HTTP = HttpProtocol([PROTOCOL])
 
