@@ -247,7 +247,7 @@ COLUMNS = tuple(f"{letter}{digit}" for letter in "abcd" for digit in "0123")
 
 @frozen
 class Position(State[int]):
-    """One position. A move is a column from 0 to 15."""
+    """One position of 3D Connect Four. A move is a column from 0 to 15."""
 
     stones: tuple[int, int] = (0, 0)
     """The cells of seat 0 and of seat 1."""
@@ -260,24 +260,24 @@ class Position(State[int]):
 
     @property
     def taken(self) -> int:
-        """The cells with a stone in them, whosever it is."""
+        """The cells of 3D Connect Four with a stone in them, whosever it is."""
         return self.stones[0] | self.stones[1]
 
     @property
     def turn(self) -> Turn:
-        """The seats in turns. At the end nobody is to act."""
+        """The turn of 3D Connect Four: the seats alternate, and at the end nobody is to act."""
         number = self.taken.bit_count()
         return Turn(number, () if self.line or number == 64 else (number % 2,))
 
     def legal_moves(self, seat: Seat) -> Sequence[int]:
-        """The columns that are not full."""
+        """Lists the columns of 3D Connect Four that are not full."""
         taken = self.taken
         if self.line or seat != taken.bit_count() % 2:
             return ()
         return open_columns(taken & TOP_CELLS)
 
     def play(self, seat: Seat, move: int) -> "Position":
-        """Drop a stone into a column."""
+        """Drops a stone into a column of 3D Connect Four."""
         if move not in self.legal_moves(seat):
             raise IllegalMove(self._refusal(seat, move))
         stone = landing(self.taken, move)
@@ -298,7 +298,7 @@ class Position(State[int]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """A line wins, with the last stone of all as with any other; a full board without one is a draw."""
+        """Ends 3D Connect Four by a line, with the last stone as with any other; a full board without one is a draw."""
         if self.line:
             return _won_by(0 if self.stones[0] & self.line else 1)
         if self.taken.bit_count() == 64:
@@ -307,23 +307,23 @@ class Position(State[int]):
 
     @property
     def ending(self) -> str:
-        """The line that won."""
+        """Names the line of 3D Connect Four that won."""
         if self.line:
             return _line_in_words(_cells_in(self.line))
         return "the cube is full" if self.outcome else ""
 
     def resigned(self, seat: Seat) -> Outcome:
-        """A player who gives up loses as if a line had been made."""
+        """Ends 3D Connect Four for a player who gives up as if a line had been made."""
         return _won_by(1 - seat)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """Everything, for any viewer: the layers from the bottom, in each the rows of y, in each row the x."""
+        """Shows all of a 3D Connect Four position: the layers from the bottom, in each the rows of y, then the x."""
         layers = [[self._row(y, z) for y in range(4)] for z in range(4)]
         cells = winning_line(self)
         return {"layers": layers, "winning_line": list(cells) if cells else None}
 
     def board(self, viewer: Seat | None) -> str:
-        """The four layers side by side. A move is a row's letter and a digit above it, or the sum of both numbers."""
+        """Writes the four layers of 3D Connect Four side by side; a move is a row's letter and a digit, or a sum."""
         lines = ["      bottom 0   layer 1    layer 2    top 3", "      " + "    ".join(["0 1 2 3"] * 4)]
         for y, letter in enumerate("abcd"):
             layers = (" ".join(self._row(y, z)) for z in range(4))
@@ -331,11 +331,11 @@ class Position(State[int]):
         return "\n".join([*lines, self._standing()])
 
     def picture(self, viewer: Seat | None) -> Picture:
-        """The cube, drawn."""
+        """Draws the cube of 3D Connect Four."""
         return _picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
 
     def small_picture(self, viewer: Seat | None) -> Picture:
-        """The four layers flat: the cube above each other would be too small to read."""
+        """Draws the four layers of 3D Connect Four flat: above each other they would be too small to read."""
         return _small_picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
 
     def _touched(self, viewer: Seat | None) -> dict[Cell, str]:
@@ -344,11 +344,11 @@ class Position(State[int]):
         return {(move % 4, move // 4, self.height(move)): COLUMNS[move] for move in moves}
 
     def height(self, column: int) -> int:
-        """The number of stones in a column."""
+        """Counts the stones in a column of 3D Connect Four."""
         return (self.taken >> 4 * column & 0xF).bit_count()
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
-        """The marks."""
+        """The marks of both seats of 3D Connect Four."""
         return _SIDES
 
     def _layers(self) -> list[list[str]]:
@@ -373,7 +373,7 @@ def _cells_in(stones: int) -> list[tuple[int, int, int]]:
 
 
 def winning_line(position: Position) -> tuple[str, ...] | None:
-    """The four cells of the line that ended the game, as sorted "xyz": `("000", "100", "200", "300")` for a0 to a3.
+    """The four cells of the 3D Connect Four line that won, as sorted "xyz": `("000", "100", "200", "300")`.
 
     Of several lines made at once it is the first by `DIRECTIONS`. None while the game goes on, at a
     draw, and where somebody gave up: no line was made then.
@@ -389,7 +389,7 @@ def _won_by(seat: Seat) -> Outcome:
 
 
 class ConnectFour3D(Game[int]):
-    """The game as such: its name, and how a move is written."""
+    """The game of 3D Connect Four as such: its name, and how a move is written."""
 
     name = "Connect-four-3D"
     aliases = ("Connect Four", "Connect-4", "Four in a row")
@@ -427,11 +427,11 @@ it is refused, and you are asked again."""
     }
 
     def start(self, options: NoOptions) -> Position:
-        """The empty board."""
+        """Begins 3D Connect Four with the empty board."""
         return Position()
 
     def read_move(self, text: str) -> int:
-        """A column such as `b2`, or its number as Java reads one: `6`, `06` and `+6` are the same column."""
+        """Reads a column of 3D Connect Four such as `b2`, or its number as Java reads one: `6`, `06`, `+6`."""
         if text in COLUMNS:
             return COLUMNS.index(text)
         # int() alone would also take "1_0" and digits of other scripts, and fail on thousands of them.
@@ -444,16 +444,16 @@ it is refused, and you are asked again."""
         return column
 
     def write_move(self, move: int) -> str:
-        """The column's letter and digit."""
+        """Writes the letter and digit of a 3D Connect Four column."""
         return COLUMNS[move]
 
     def move_words(self, state: State[int], move: int) -> str:
-        """The cell where the stone has come to lie."""
+        """Says the cell where a stone of 3D Connect Four has come to lie."""
         assert isinstance(state, Position), "a state of this game"
         return _cell_in_words((move % 4, move // 4, state.height(move) - 1))
 
     def move_number(self, move: int) -> int:
-        """The column's number: 4 * y + x."""
+        """The number of a 3D Connect Four column: 4 * y + x."""
         return move
 
 

@@ -26,7 +26,7 @@ server looks upwards, along x, along y, and then at diagonals; the order among t
 
 
 def all_lines() -> Iterator[int]:
-    """The cells of each of the 76 lines, by direction."""
+    """Lists the cells of each of the 76 lines of 3D Connect Four, by direction."""
     for step in _DIRECTIONS:
         for start in CELLS:
             line = [tuple(at + way * along for at, along in zip(start, step, strict=True)) for way in range(4)]
@@ -39,13 +39,13 @@ LINES_THROUGH = {bit: tuple(line for line in LINES if line & bit) for bit in CEL
 
 
 def landing(taken: int, move: int) -> int:
-    """The cell where a stone comes to lie in a column; 0 if the column is full."""
+    """Finds the cell where a stone comes to lie in a 3D Connect Four column; 0 if the column is full."""
     lowest = 1 << 4 * move
     return (taken + lowest) & 0xF * lowest
 
 
 def line_made(own: int, stone: int) -> int:
-    """The line that a stone completes with the own stones: the first by direction, 0 if there is none."""
+    """Finds the line that a 3D Connect Four stone completes: the first by direction, 0 if there is none."""
     own |= stone
     for line in LINES_THROUGH[stone]:
         if own & line == line:
@@ -55,5 +55,5 @@ def line_made(own: int, stone: int) -> int:
 
 @cache
 def open_columns(taken_tops: int) -> tuple[int, ...]:
-    """The columns that are not full; kept, because there are few answers and everything asks."""
+    """Lists the 3D Connect Four columns that are not full; kept, as there are few answers and everything asks."""
     return tuple(move for move in range(16) if not taken_tops & 8 << 4 * move)

@@ -42,7 +42,7 @@ def _cell_above(stone: int) -> int:
 
 
 def attack(own: int, other: int, own_threats: int, other_threats: int) -> int:
-    """The stone with which `own`, who is to move, begins an attack that wins; 0 if none is found.
+    """Finds the stone with which `own` begins a winning attack at 3D Connect Four; 0 if none is found.
 
     The threats are those of each side, also where a cell is taken meanwhile.
     """
@@ -135,7 +135,7 @@ _GAINS = {
 
 
 def position_of(own: int, other: int) -> Position:
-    """The position of these stones, with `own` to move."""
+    """Makes the searched 3D Connect Four position of these stones, with `own` to move."""
     threats, score = [0, 0], 0
     for line in LINES:
         mine, theirs = (line & own).bit_count(), (line & other).bit_count()
@@ -149,10 +149,10 @@ def position_of(own: int, other: int) -> Position:
 
 
 class LineGame(SearchedGame[Position, int]):
-    """Lines are all that counts. A move is the number of a column, as in the game itself."""
+    """3D Connect Four as a search sees it for which lines are all that counts. A move is a column's number."""
 
     def successors(self, position: Position) -> Sequence[tuple[int, Position]]:
-        """The moves that are not senseless, the best lines first; none if the side to move can win at once."""
+        """Lists 3D Connect Four moves that are not senseless, the best lines first; none where a move wins at once."""
         own, other, own_threats, other_threats, score = position
         playable = _playable_cells(own | other)
         if own_threats & playable:
@@ -182,7 +182,7 @@ class LineGame(SearchedGame[Position, int]):
         return playable & ~((other_threats & ~_BOTTOM) >> 1) or playable & -playable
 
     def value(self, position: Position) -> int:
-        """The score of the lines, unless the game is decided."""
+        """Scores the lines of a 3D Connect Four position, unless the game is decided."""
         own, other, own_threats, other_threats, score = position
         taken = own | other
         playable = _playable_cells(taken)
@@ -200,7 +200,7 @@ class LineGame(SearchedGame[Position, int]):
 
 
 class ThreatGame(LineGame):
-    """Threats count, and attacks are found."""
+    """3D Connect Four as a search sees it for which threats count, and which finds attacks."""
 
     def _stones(self, position: Position, playable: int) -> int:
         return attack(*position[:4]) or super()._stones(position, playable)
@@ -230,27 +230,27 @@ LINE_GAME, THREAT_GAME = LineGame(), ThreatGame()
 
 
 class Board(Protocol):
-    """The part of a position that the players look at."""
+    """The part of a 3D Connect Four position that the house players look at."""
 
     @property
     def stones(self) -> tuple[int, int]:
-        """The stones of each seat."""
+        """The stones of each seat of 3D Connect Four."""
 
     @property
     def taken(self) -> int:
-        """The stones of both."""
+        """The stones of both seats of 3D Connect Four."""
 
     def legal_moves(self, seat: Seat) -> Sequence[int]:
-        """The columns that are not full."""
+        """The columns of 3D Connect Four that are not full."""
 
 
 def novice(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A beginner, who plays anywhere unless there is a line to make or to stop."""
+    """A beginner at 3D Connect Four, who plays anywhere unless there is a line to make or to stop."""
     return choose(_decisive(position, seat) or position.legal_moves(seat))
 
 
 def club(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A player who builds lines, hinders the other's, and does not let anybody win on top of a stone."""
+    """A player of 3D Connect Four who builds lines, hinders the other's, and lets nobody win on top of a stone."""
     decisive = _decisive(position, seat)
     if decisive:
         return choose(decisive)
@@ -259,7 +259,7 @@ def club(position: Board, seat: Seat, choose: Choose[int]) -> int:
 
 
 def master(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A player who looks some five plies ahead, further where there is a threat, and counts on threats for the end."""
+    """A player of 3D Connect Four who looks some five plies ahead, further at threats, and counts on them late."""
     decisive = _decisive(position, seat)
     if decisive:
         return choose(decisive)
@@ -268,7 +268,7 @@ def master(position: Board, seat: Seat, choose: Choose[int]) -> int:
 
 
 def greedy(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A house player that wins if it can, else stops a line, else fights for the cells with most lines. No plans."""
+    """A house player of 3D Connect Four that wins if it can, else stops a line, else fights for good cells."""
     decisive = _decisive(position, seat)
     if decisive:
         return choose(decisive)

@@ -155,7 +155,7 @@ COLOURS = ("black", "white")
 
 @frozen
 class Position(State[int]):
-    """One position. A move is a cell from 0 to 63, row by row from the top left."""
+    """One position of Reversi. A move is a cell from 0 to 63, row by row from the top left."""
 
     discs: tuple[int, int]
     """The discs of seat 0, black, and of seat 1, white."""
@@ -174,15 +174,15 @@ class Position(State[int]):
 
     @property
     def turn(self) -> Turn:
-        """Black and white in turns, except where one of them cannot move."""
+        """The turn of Reversi: black and white alternate, except where one of them cannot move."""
         return Turn(self.number, (self.mover,) if self.open_cells else ())
 
     def legal_moves(self, seat: Seat) -> Sequence[int]:
-        """The cells where a disc encloses discs of the other colour."""
+        """Lists the cells where a Reversi disc encloses discs of the other colour."""
         return cells_in(self.open_cells) if seat == self.mover else ()
 
     def play(self, seat: Seat, move: int) -> "Position":
-        """Put a disc down and turn over what it encloses. An opponent who cannot move then is passed over."""
+        """Puts a Reversi disc down and turns over what it encloses. An opponent who cannot move then is passed over."""
         if seat != self.mover or not self.open_cells >> move & 1:
             raise IllegalMove(self._refusal(seat, move))
         own, other = self.discs[seat], self.discs[1 - seat]
@@ -203,7 +203,7 @@ class Position(State[int]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Over when neither colour can move; the colour with more discs wins."""
+        """Ends Reversi when neither colour can move; the colour with more discs wins."""
         if self.open_cells:
             return None
         black, white = self.points
@@ -213,41 +213,41 @@ class Position(State[int]):
 
     @property
     def ending(self) -> str:
-        """The discs of the winner, and those of the other."""
+        """Tells the discs of Reversi's winner, and those of the other."""
         return "" if self.open_cells else "{} discs to {}".format(*sorted(self.points, reverse=True))
 
     def resigned(self, seat: Seat) -> Outcome:
-        """The discs are counted as they lie; who gave up has lost whatever they say."""
+        """Ends Reversi with the discs as they lie; who gave up has lost whatever they say."""
         return Outcome(self.points, (1 - seat,))
 
     @property
     def points(self) -> tuple[int, int]:
-        """The discs of black and of white."""
+        """The discs of black and of white at Reversi."""
         return self.discs[0].bit_count(), self.discs[1].bit_count()
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """Everything, for any viewer: nothing is hidden."""
+        """Shows everything of Reversi to any viewer: nothing is hidden."""
         return {"rows": self._rows(), "black": self.points[0], "white": self.points[1]}
 
     def board(self, viewer: Seat | None) -> str:
-        """The board. The number at the row plus the number at the column is the move."""
+        """Writes the Reversi board. The number at the row plus the number at the column is the move."""
         lines = [f"{8 * row:2} {' '.join(cells)}" for row, cells in enumerate(self._rows())]
         score = f"black B {self.points[0]}, white W {self.points[1]}"
         return "\n".join(["   0 1 2 3 4 5 6 7", *lines, score])
 
     def picture(self, viewer: Seat | None) -> Picture:
-        """The board, drawn."""
+        """Draws the Reversi board."""
         return _picture_of(self._rows(), self.last, self._touched(viewer))
 
     def small_picture(self, viewer: Seat | None) -> Picture:
-        """The board without the names of its cells."""
+        """Draws the Reversi board without the names of its cells."""
         return _small_picture_of(self._rows(), self.last, self._touched(viewer))
 
     def _touched(self, viewer: Seat | None) -> Sequence[int]:
         return () if viewer is None else self.legal_moves(viewer)
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
-        """The colours with their discs."""
+        """The colours of Reversi with their discs."""
         black, white = self.points
         return (
             Side("black", Paint.BLACK, score=black, unit="discs"),
@@ -261,7 +261,7 @@ class Position(State[int]):
 
 
 def position_after(discs: tuple[int, int], next_seat: Seat, number: int, last: int | None = None) -> Position:
-    """The position with `next_seat` to move; with the other seat if that one cannot, as a silent pass."""
+    """Makes the Reversi position with `next_seat` to move; the other where that one cannot: a silent pass."""
     open_cells = moves_of(discs[next_seat], discs[1 - next_seat])
     if not open_cells:
         next_seat = 1 - next_seat
@@ -273,7 +273,7 @@ START = position_after((1 << 28 | 1 << 35, 1 << 27 | 1 << 36), next_seat=0, numb
 
 
 class Reversi(Game[int]):
-    """The game as such: its name, and how a move is written."""
+    """The game of Reversi as such: its name, and how a move is written."""
 
     name = "Reversi"
     aliases = ("Othello",)
@@ -317,11 +317,11 @@ taken, one where nothing turns over, or anything but a number from 0 to
     exports: ClassVar[Mapping[str, Export]] = {"sgf": _write_sgf}
 
     def start(self, options: NoOptions) -> Position:
-        """Two discs of each colour in the middle, black on 28 and 35, and black to move."""
+        """Begins Reversi with two discs of each colour in the middle, black on 28 and 35, and black to move."""
         return START
 
     def read_move(self, text: str) -> int:
-        """A number as Java reads one: `9`, `09` and `+9` are the same cell; `9.0` and `pass` are none."""
+        """Reads a Reversi cell as Java reads a number: `9`, `09` and `+9` are the same; `9.0` and `pass` are none."""
         # int() alone would also take "1_0" and digits of other scripts, and fail on thousands of them.
         cell = int(text) if re.fullmatch(r"[+-]?[0-9]{1,99}", text) else -1
         if not 0 <= cell <= 63:
@@ -329,15 +329,15 @@ taken, one where nothing turns over, or anything but a number from 0 to
         return cell
 
     def write_move(self, move: int) -> str:
-        """The cell's number."""
+        """Writes the number of a Reversi cell."""
         return str(move)
 
     def move_words(self, state: State[int], move: int) -> str:
-        """The column's letter and the row's number, as players of the game know cells."""
+        """Says a Reversi cell by the column's letter and the row's number, as players of the game do."""
         return _CELL_NAMES[move]
 
     def move_number(self, move: int) -> int:
-        """The cell is a number already."""
+        """The number of a Reversi move: a cell is a number already."""
         return move
 
 

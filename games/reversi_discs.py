@@ -14,7 +14,7 @@ _LINES = ((1, _INNER_COLUMNS), (7, _INNER_COLUMNS), (8, ALL), (9, _INNER_COLUMNS
 
 
 def moves_of(own: int, other: int) -> int:
-    """The cells where a disc encloses discs of the other colour."""
+    """Finds the cells where a Reversi disc encloses discs of the other colour."""
     found = 0
     for stride, mask in _LINES:
         enclosed = other & mask
@@ -33,7 +33,7 @@ def moves_of(own: int, other: int) -> int:
 
 
 def flips_of(move: int, own: int, other: int) -> int:
-    """The discs that a disc on cell `move` turns over."""
+    """Finds the discs that a Reversi disc on cell `move` turns over."""
     placed = 1 << move
     flips = 0
     for stride, mask in _LINES:
@@ -56,7 +56,7 @@ def flips_of(move: int, own: int, other: int) -> int:
 
 
 def cells_in(discs: int) -> tuple[int, ...]:
-    """The cells of the bits that are set, from the lowest."""
+    """Lists the Reversi cells of the bits that are set, from the lowest."""
     cells = []
     while discs:
         lowest = discs & -discs

@@ -43,7 +43,7 @@ class _Solved:
 
 
 def solve(own: int, other: int, nodes_max: int) -> _Solved | None:
-    """Solve a position in which `own` has a move; None if that takes more nodes."""
+    """Solves a Reversi position in which `own` has a move; None if that takes more nodes."""
     search = _Endgame(nodes_max)
     best, best_of = -_SCORE_MAX - 1, []
     try:
@@ -162,7 +162,7 @@ _NOT_FIRST_COLUMN, _NOT_LAST_COLUMN = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F
 
 
 def evaluate(own: int, other: int) -> int:
-    """The worth to `own`, who is to move. It is exact where the game is over."""
+    """Estimates what a Reversi position is worth to `own`, who is to move. It is exact where the game is over."""
     moves, replies = moves_of(own, other), moves_of(other, own)
     if not moves and not replies:
         return _FINAL_DISC * (own.bit_count() - other.bit_count())
@@ -250,14 +250,14 @@ _CELLS_BY_WORTH: Mapping[int, int] = {
 
 
 class Board(Protocol):
-    """The part of a position that the players look at."""
+    """The part of a Reversi position that the house players look at."""
 
     @property
     def discs(self) -> tuple[int, int]:
-        """The discs of each seat."""
+        """The discs of each seat of Reversi."""
 
     def legal_moves(self, seat: Seat) -> Sequence[int]:
-        """The cells where the seat can play."""
+        """The cells where a seat of Reversi can play."""
 
 
 class _SearchedReversi(SearchedGame[tuple[int, int], int]):
@@ -289,13 +289,13 @@ SEARCHED = _SearchedReversi()
 
 
 def greedy(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A house player that turns over as many discs as it can: what a beginner does, and beatable."""
+    """A house player of Reversi that turns over as many discs as it can: what a beginner does, and beatable."""
     own, other = _own_and_other(position, seat)
     return _most({move: flips_of(move, own, other).bit_count() for move in position.legal_moves(seat)}, choose)
 
 
 def novice(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A player who knows that corners are good and the cells beside them are not, and leaves the other few moves."""
+    """A player of Reversi who takes corners, shuns the cells beside them, and leaves the other few moves."""
     own, other = _own_and_other(position, seat)
     worths = {}
     for move in position.legal_moves(seat):
@@ -306,13 +306,13 @@ def novice(position: Board, seat: Seat, choose: Choose[int]) -> int:
 
 
 def club(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A player who looks three plies ahead."""
+    """A player of Reversi who looks three plies ahead."""
     found = best_moves(SEARCHED, _own_and_other(position, seat), nodes_max=_CLUB_NODES_MAX, depth_max=_CLUB_DEPTH)
     return choose(found.moves)
 
 
 def master(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A player who looks far ahead, and plays perfectly once the end can be seen."""
+    """A player of Reversi who looks far ahead, and plays perfectly once the end can be seen."""
     own, other = _own_and_other(position, seat)
     if 64 - (own | other).bit_count() <= _SOLVED_EMPTY_MAX:
         solved = solve(own, other, nodes_max=SOLVED_NODES_MAX)

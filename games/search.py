@@ -44,7 +44,7 @@ _SORTED_DEPTH_MIN = 3
 
 
 class SearchedGame(ABC, Generic[PositionT, MoveT]):
-    """A game as the search sees it. A position is any hashable value, seen by the side that is to move."""
+    """A game as the minimax search sees it. A position is any hashable value, seen by the side that is to move."""
 
     @abstractmethod
     def successors(self, position: PositionT) -> Sequence[tuple[MoveT, PositionT]]:
@@ -56,12 +56,12 @@ class SearchedGame(ABC, Generic[PositionT, MoveT]):
 
     @abstractmethod
     def value(self, position: PositionT) -> int:
-        """The value to the side to move: an estimate, but the exact one where there are no successors."""
+        """Values a position for the side to move, as the search's estimate; exact where there are no successors."""
 
 
 @frozen
 class Found(Generic[MoveT]):
-    """The result of a search: the moves of the best value, all those that are equal."""
+    """The result of a game search: the moves of the best value, all those that are equal."""
 
     moves: tuple[MoveT, ...]
     value: int
@@ -76,7 +76,7 @@ class Found(Generic[MoveT]):
 def best_moves(
     game: SearchedGame[PositionT, MoveT], position: PositionT, *, nodes_max: int, depth_max: int = _DEPTH_MAX
 ) -> Found[MoveT]:
-    """Search a position that has successors, until it is solved, or the depth or the nodes are used up.
+    """Searches a game's position by minimax until it is solved, or the depth or the nodes are used up.
 
     The first ply is searched in any case, and what is begun at the limit are at most the moves of one position.
     """

@@ -50,7 +50,7 @@ CELL_NAMES = {
 
 @frozen
 class Position(State[int]):
-    """One position. A move is a cell from 0 to 8, row by row from the top left."""
+    """One position of Tic-tac-toe. A move is a cell from 0 to 8, row by row from the top left."""
 
     cells: str = FREE * 9
     """The content of each cell. A string is immutable, so the position is a value to the core."""
@@ -60,17 +60,17 @@ class Position(State[int]):
 
     @property
     def turn(self) -> Turn:
-        """X and O in turns. At the end nobody is to act, so the seats are empty."""
+        """The turn of Tic-tac-toe: X and O alternate. At the end nobody is to act, so the seats are empty."""
         return turn_of(self.cells)
 
     def legal_moves(self, seat: Seat) -> Sequence[int]:
-        """The free cells. None of them for a seat that is not to act: the question is always valid."""
+        """Lists the free cells of Tic-tac-toe; none for a seat that is not to act: the question is always valid."""
         if seat not in self.turn.seats:
             return ()
         return tuple(cell for cell, mark in enumerate(self.cells) if mark == FREE)
 
     def play(self, seat: Seat, move: int) -> "Position":
-        """Put the seat's mark into a cell."""
+        """Puts the seat's mark into a cell of Tic-tac-toe."""
         # A refusal is read by a student with a bug to find: it names the rule and what would do.
         if self.outcome:
             raise IllegalMove("the game is over, no move can follow")
@@ -82,33 +82,33 @@ class Position(State[int]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Three in a row win; a full board without them is a draw, which nobody wins."""
+        """Ends Tic-tac-toe by three in a row; a full board without them is a draw, which nobody wins."""
         return outcome_of(self.cells)
 
     @property
     def ending(self) -> str:
-        """The line that won, for people to read. This is optional."""
+        """Names the line of Tic-tac-toe that won, for people to read. This is optional."""
         line = line_of(self.cells)
         if line:
             return f"three {LINES[line]}"
         return "the board is full" if self.outcome else ""
 
     def resigned(self, seat: Seat) -> Outcome:
-        """The player who resigns loses as if the line had been made."""
+        """Ends Tic-tac-toe for a player who resigns as if the line had been made."""
         return won_by(1 - seat)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """The whole board: nothing is hidden in this game, whoever looks."""
+        """Shows the whole Tic-tac-toe board: nothing is hidden in this game, whoever looks."""
         return {"cells": list(self.cells)}
 
     def board(self, viewer: Seat | None) -> str:
-        """The board; a free cell shows its number, which is the move that takes it."""
+        """Writes the Tic-tac-toe board; a free cell shows its number, which is the move that takes it."""
         shown = [str(cell) if mark == FREE else mark for cell, mark in enumerate(self.cells)]
         rows = (" | ".join(shown[start : start + 3]) for start in (0, 3, 6))
         return "\n--+---+--\n".join(rows)
 
     def picture(self, viewer: Seat | None) -> Picture:
-        """The board, drawn. This is optional: without it, pages show `board`.
+        """Draws the Tic-tac-toe board. This is optional: without it, pages show `board`.
 
         The seat that is to act can play by touching a cell: `moves` are the cells with the move that each makes.
         """
@@ -120,7 +120,7 @@ class Position(State[int]):
         return grid_picture(rows, words, winning=winning, last=last, moves=moves, names=CELL_NAMES)
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
-        """The marks, for pages to show beside the names. This is optional, too."""
+        """The marks of Tic-tac-toe, for pages to show beside the names. This is optional, too."""
         return SIDES
 
 
@@ -129,7 +129,7 @@ class Position(State[int]):
 
 @cache
 def line_of(cells: str) -> tuple[int, ...]:
-    """The cells of the line that won; none while there is no such line."""
+    """The cells of the Tic-tac-toe line that won; none while there is no such line."""
     for line in LINES:
         first, second, third = line
         if cells[first] == cells[second] == cells[third] != FREE:
@@ -139,7 +139,7 @@ def line_of(cells: str) -> tuple[int, ...]:
 
 @cache
 def outcome_of(cells: str) -> Outcome | None:
-    """How a board ends the game; None while it goes on."""
+    """Tells how a Tic-tac-toe board ends the game; None while it goes on."""
     line = line_of(cells)
     if line:
         return won_by(MARKS.index(cells[line[0]]))
@@ -148,18 +148,18 @@ def outcome_of(cells: str) -> Outcome | None:
 
 @cache
 def turn_of(cells: str) -> Turn:
-    """The turn: as many moves have been played as there are marks."""
+    """The number of the turn at Tic-tac-toe: as many moves have been played as there are marks."""
     moves_played = 9 - cells.count(FREE)
     return Turn(moves_played, () if outcome_of(cells) else (moves_played % 2,))
 
 
 def won_by(seat: Seat) -> Outcome:
-    """A win is worth 1 point and costs the other seat 1."""
+    """Makes the outcome of a Tic-tac-toe win: 1 point, which costs the other seat 1."""
     return Outcome(points=(1, -1) if seat == 0 else (-1, 1), winners=(seat,))
 
 
 class TicTacToe(Game[int]):
-    """The game as such: its name, and how a move is written."""
+    """The game of Tic-tac-toe as such: its name, and how a move is written."""
 
     name = "Tic-tac-toe"
     aliases = ("Noughts and crosses", "Three in a row")
@@ -191,11 +191,11 @@ taken, or anything but a number from 0 to 8."""
     }
 
     def start(self, options: NoOptions) -> Position:
-        """The empty board."""
+        """Begins Tic-tac-toe with the empty board."""
         return Position()
 
     def read_move(self, text: str) -> int:
-        """A number as Java reads one: `4`, `04` and `+4` are the same cell; `4.0` and ` 4` are none."""
+        """Reads a Tic-tac-toe cell as Java reads a number: `4`, `04` and `+4` are the same; `4.0` and ` 4` are none."""
         # int() alone would also take "1_0" and digits of other scripts, and fail on thousands of them.
         cell = int(text) if INTEGER.fullmatch(text) else -1
         if not 0 <= cell <= 8:
@@ -203,15 +203,15 @@ taken, or anything but a number from 0 to 8."""
         return cell
 
     def write_move(self, move: int) -> str:
-        """The cell's number."""
+        """Writes the number of a Tic-tac-toe cell."""
         return str(move)
 
     def move_words(self, state: State[int], move: int) -> str:
-        """The cell as people call it, for pages. This is optional, too."""
+        """Says a Tic-tac-toe cell as people call it, for pages. This is optional, too."""
         return CELL_NAMES[divmod(move, 3)]
 
     def move_number(self, move: int) -> int:
-        """The cell is a number already."""
+        """The number of a Tic-tac-toe move: a cell is a number already."""
         return move
 
 

@@ -10,24 +10,24 @@ from gameserver.game import Choose, Seat, State
 
 
 def novice(position: State[int], seat: Seat, choose: Choose[int]) -> int:
-    """A beginner who completes a line of its own, and overlooks everything else."""
+    """A beginner at Tic-tac-toe who completes a line of its own, and overlooks everything else."""
     return choose(_wins(position, seat) or position.legal_moves(seat))
 
 
 def club(position: State[int], seat: Seat, choose: Choose[int]) -> int:
-    """A player who completes a line and blocks one, but makes no plans."""
+    """A player of Tic-tac-toe who completes a line and blocks one, but makes no plans."""
     return choose(_sensible(position, seat))
 
 
 def master(position: State[int], seat: Seat, choose: Choose[int]) -> int:
-    """A player who never loses, and sets traps: of the best moves it takes those that are hardest to answer."""
+    """A player of Tic-tac-toe who never loses, and of the best moves takes those that are hardest to answer."""
     moves = _best(position, seat)
     hopes = [_hope(position.play(seat, move), seat) for move in moves]
     return choose([move for move, hope in zip(moves, hopes, strict=True) if hope == max(hopes)])
 
 
 def perfect(position: State[int], seat: Seat, choose: Choose[int]) -> int:
-    """A house player that never loses. Of moves that are as good as each other it takes any."""
+    """A house player of Tic-tac-toe that never loses. Of moves that are as good as each other it takes any."""
     return choose(_best(position, seat))
 
 
@@ -50,7 +50,7 @@ def _sensible(position: State[int], seat: Seat) -> Sequence[int]:
 
 @cache
 def worth(position: State[int], seat: Seat) -> int:
-    """The value of a position for a seat if both play perfectly: above 0 is a win, and a sooner win is worth more."""
+    """The value of a Tic-tac-toe position for a seat if both play perfectly: above 0 wins, and more so soon."""
     outcome = position.outcome
     if outcome:
         return outcome.points[seat] * (10 - position.turn.number)

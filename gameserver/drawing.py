@@ -33,7 +33,7 @@ SHAPES_MAX = 4_000
 
 
 class Paint(StrEnum):
-    """The role of a colour; a theme assigns the colour itself."""
+    """The role of a colour in a board's picture; a theme assigns the colour itself."""
 
     BOARD = "board"
     """The ground that is played on."""
@@ -78,7 +78,7 @@ Point = tuple[float, float]
 
 
 class Anchor(StrEnum):
-    """The part of a text that lies at its `x`."""
+    """The part of a picture's text that lies at its `x`."""
 
     START = "start"
     MIDDLE = "middle"
@@ -87,7 +87,7 @@ class Anchor(StrEnum):
 
 @value
 class Box:
-    """A rectangle; `x` and `y` are its upper left corner."""
+    """A rectangle in a board's picture; `x` and `y` are its upper left corner."""
 
     x: float
     y: float
@@ -106,7 +106,7 @@ class Box:
 
 @value
 class Disc:
-    """A circle around a point."""
+    """A circle in a board's picture."""
 
     x: float
     y: float
@@ -119,7 +119,7 @@ class Disc:
 
 @value
 class Line:
-    """A line through points, from the first to the last."""
+    """A line in a board's picture through points, from the first to the last."""
 
     points: tuple[Point, ...]
     stroke: Paint = Paint.GRID
@@ -128,7 +128,7 @@ class Line:
 
 @value
 class Polygon:
-    """The area between points."""
+    """An area in a board's picture between points."""
 
     points: tuple[Point, ...]
     fill: Paint | None = None
@@ -139,7 +139,7 @@ class Polygon:
 
 @value
 class Label:
-    """A line of text; `y` is the middle of its height."""
+    """A line of text in a board's picture; `y` is the middle of its height."""
 
     x: float
     y: float
@@ -155,7 +155,7 @@ Shape = Box | Disc | Line | Polygon | Label
 
 @value
 class Touch:
-    """A move that is made by touching `spots` one after the other: a cell, or a checker and where it goes."""
+    """A move made on a picture by touching `spots` one after the other: a cell, or a checker and where it goes."""
 
     move: str
     """The move as `Game.write_move` has it."""
@@ -163,7 +163,7 @@ class Touch:
 
 
 class Purpose(StrEnum):
-    """The purpose of a code, which decides what a page calls it."""
+    """The purpose of a code composed on a picture, which decides what a page calls it."""
 
     GUESS = "guess"
     SECRET = "secret"  # noqa: S105 - a word on pages
@@ -171,7 +171,7 @@ class Purpose(StrEnum):
 
 @value
 class CodeValue:
-    """A value that can be put into a place of a code."""
+    """A value that can be put into a place of a code composed on a picture."""
 
     text: str = field(validator=validators.min_len(1))
     """The value as it is written in a move."""
@@ -182,7 +182,7 @@ class CodeValue:
 
 @value
 class Code:
-    """A row of values to be chosen, any at each place. The move is their texts, joined by `separator`."""
+    """A row of values to be chosen on a picture, any at each place. The move is their texts, joined by `separator`."""
 
     places: int = field(validator=validators.ge(1))
     values: tuple[CodeValue, ...] = field(validator=validators.min_len(1))
@@ -211,7 +211,7 @@ class Picture:
 
 @value
 class Side:
-    """The look of a seat on the board, which tells it from the others, and its score. Every part is optional.
+    """The look of a seat on a drawn board, and its score. Every part is optional.
 
     Pages show it beside the player's name: a piece in `paint` with `mark` upon it, then the score.
     """
@@ -242,7 +242,7 @@ def grid_picture(
     moves: Mapping[tuple[int, int], str] | None = None,
     names: Mapping[tuple[int, int], str] | None = None,
 ) -> Picture:
-    """A board of square cells: what stands in each as one character, `free` for nothing.
+    """Draws a board of square cells: what stands in each as one character, `free` for nothing.
 
     The two `marks`, of seat 0 and seat 1, are drawn as a cross and a ring; any other text is written
     into its cell. `winning` are the cells, as (row, column), that are marked as the ones that won,

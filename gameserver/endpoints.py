@@ -49,7 +49,7 @@ TLS."""
 
 
 class Framing(Enum):
-    """The correspondence between an adapter's bytes and a WebSocket's messages."""
+    """The correspondence between a protocol adapter's bytes and a WebSocket's messages."""
 
     LINES = "lines"
     """A message is a line: its end is added to what comes in and taken off what goes out. Line ends
@@ -60,7 +60,7 @@ class Framing(Enum):
 
 @value
 class Handshake:
-    """The HTTP request that opened a WebSocket."""
+    """The HTTP request that opened a protocol's WebSocket."""
 
     path: str
     query: Mapping[str, str]
@@ -102,14 +102,14 @@ class WebSocketEndpoint:
 
 @value
 class LazyApp:
-    """A function that makes an application, for one that imports much. The server listens before it is called."""
+    """A function that makes an endpoint's application, for one that imports much, once the server listens."""
 
     make: Callable[[], AsgiApp]
 
 
 @value
 class HttpEndpoint:
-    """An ASGI application that answers under a path; the longest path that fits wins."""
+    """A protocol's ASGI application that answers under a path; the longest path that fits wins."""
 
     path: str = field(validator=_is_path)
     app: AsgiApp | LazyApp
@@ -124,50 +124,50 @@ Endpoint = WebSocketEndpoint | HttpEndpoint
 
 @value
 class LobbyReply:
-    """The outcome of a command or query: the answer, and the events for this session."""
+    """The outcome of an endpoint's command or query: the answer, and the events for this session."""
 
     answer: Answer
     events: tuple[Event, ...]
 
 
 class LobbyClient(Protocol):
-    """The lobby as a handler sees it."""
+    """The lobby as the handler of an HTTP endpoint sees it."""
 
     @property
     def session(self) -> int:
-        """The session number for commands and queries."""
+        """The session number for an endpoint's commands and queries."""
 
     @property
     def address(self) -> str:
-        """The peer's host, for `Enter`."""
+        """The host of an endpoint's peer, for `Enter`."""
 
     @property
     def asked_ms(self) -> int:
-        """The time at which the request was read, on the server's axis of time."""
+        """The time at which an endpoint's request was read, on the server's axis of time."""
 
     @property
     def new_id(self) -> Callable[[], str]:
-        """`Context.new_id`."""
+        """Makes ids for an endpoint: `Context.new_id`."""
 
     async def ask(self, asked: Command | Query) -> LobbyReply:
-        """Carry out a command or query, and wait until its outcome is in the journal. Call it once at a time."""
+        """Carries out an endpoint's command or query, until its outcome is in the journal. Call it once at a time."""
 
     async def hear(self) -> tuple[Event, ...]:
-        """Wait for unsolicited events, such as those of a watched match."""
+        """Waits for unsolicited events of an endpoint's session, such as those of a watched match."""
 
 
 class HasScope(Protocol):
-    """A request as ASGI applications have it, such as Starlette's."""
+    """An endpoint's request as ASGI applications have it, such as Starlette's."""
 
     @property
     def scope(self) -> MutableMapping[str, Any]:
-        """The ASGI scope of the request."""
+        """The ASGI scope of an endpoint's request."""
 
 
 LOBBY_KEY = "gameserver.lobby"
 
 
 def lobby_of(request: HasScope) -> LobbyClient:
-    """The lobby, for a handler that is given a Starlette request."""
+    """Gives the handler of an endpoint the lobby, for a Starlette request."""
     lobby: LobbyClient = request.scope[LOBBY_KEY]
     return lobby

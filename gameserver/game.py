@@ -46,7 +46,7 @@ ChosenT = TypeVar("ChosenT")
 
 
 class IllegalMove(ValueError):
-    """The move cannot be played here. Its text is one line for the player: the rule, and a move that would be legal.
+    """A move cannot be played in this position of a game. The text is one line: the rule, and a legal move.
 
     It is the only exception that `Game.read_move` and `State.play` may raise. Any other exception is a bug
     of the game: the server then voids the match, and nobody loses it.
@@ -66,7 +66,7 @@ def _from_zero(_instance: object, _attribute: object, number: int) -> None:
 
 @value
 class Turn:
-    """The seats that are to act.
+    """The seats that are to act in a game's position.
 
     `number` rises when the turn passes on, that is, whenever a seat that did not have it gets it. The
     clock of a turn restarts when it changes. A turn of several moves (roll, move, move) keeps its
@@ -80,7 +80,7 @@ class Turn:
 
 @value
 class Chance:
-    """A draw that the position waits for: `count` numbers from 1 to `sides`, as of so many dice."""
+    """A draw that a game's position waits for: `count` numbers from 1 to `sides`, as of so many dice."""
 
     count: int = field(validator=[validators.ge(1), validators.le(1000)])
     sides: int = field(validator=[validators.ge(1), validators.le(1_000_000)])
@@ -88,7 +88,7 @@ class Chance:
 
 @value
 class Outcome:
-    """The outcome of a game.
+    """The outcome of a game: its winners and its points.
 
     `points` are the game's own score, one a seat: 1 and -1, or the discs of either colour.
     `winners` are the seats that won, none of them at a draw; it is given apart from the points
@@ -116,18 +116,18 @@ class State(ABC, Generic[MoveT]):
     @property
     @abstractmethod
     def turn(self) -> Turn:
-        """The seats that are to act now."""
+        """The seats that are to act now in a game's position."""
 
     @abstractmethod
     def legal_moves(self, seat: Seat) -> Sequence[MoveT]:
-        """Every move that `seat` may play now, each once, in a fixed order. Moves are compared with `==`.
+        """Every move of the game that `seat` may play now, each once, in a fixed order, compared with `==`.
 
         It may be called at any time. It is empty for a seat that is not to act, and at the end.
         """
 
     @abstractmethod
     def play(self, seat: Seat, move: MoveT) -> Self:
-        """The position after `move`; raises `IllegalMove` if it is not in `legal_moves(seat)`.
+        """The game's position after `move`; raises `IllegalMove` if it is not in `legal_moves(seat)`.
 
         The state handles a forced pass: it gives the turn back to the same seat, with the next turn
         number, as Reversi does. A pass is no move unless the rules have one.
@@ -135,15 +135,15 @@ class State(ABC, Generic[MoveT]):
 
     @property
     def chance(self) -> Chance | None:
-        """The draw that this position waits for; None if the players decide."""
+        """The draw that this position of a game waits for; None if the players decide."""
         return None
 
     def drawn(self, values: tuple[int, ...]) -> Self:
-        """The position after the draw that it waited for; called only if `chance` is not None."""
+        """The game's position after the draw that it waited for; called only if `chance` is not None."""
         raise NotImplementedError(f"{type(self).__name__} asks for no draw")
 
     def awaiting_draw(self, seat: Seat) -> "Self | None":
-        """The position in which a draw falls as soon as the other seats are ready, or have made the same move.
+        """The game's position in which a draw falls as soon as the other seats are ready, or moved the same.
 
         Optional: give it where `seat`, which is ready itself, may know its own value beforehand, the one
         at its index, such as its die of an opening roll. None keeps all values until the draw falls.
@@ -165,18 +165,18 @@ class State(ABC, Generic[MoveT]):
 
     @abstractmethod
     def resigned(self, seat: Seat) -> Outcome:
-        """The outcome if `seat` gives up now, or loses by an illegal move."""
+        """The game's outcome if `seat` gives up now, or loses by an illegal move."""
 
     @abstractmethod
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """The position for a seat, or for a spectator (None), as JSON values. Leave out hidden facts."""
+        """The game's position for a seat, or a spectator (None), as JSON values. Leave out hidden facts."""
 
     @abstractmethod
     def board(self, viewer: Seat | None) -> str:
-        """The position as lines of text for a person, without facts that this viewer may not know."""
+        """The game's position as lines of text for a person, without facts that this viewer may not know."""
 
     def picture(self, viewer: Seat | None) -> Picture | None:
-        """The position as a drawing for pages and projectors, without facts that this viewer may not know.
+        """The game's position as a drawing for pages and projectors, without facts that are secret to this viewer.
 
         Optional: without one, pages show `board`. The shapes are in `gameserver.drawing`. Give the seat that is
         to act `touches`, and it can play by touching the board; every other legal move is a button.
@@ -184,7 +184,7 @@ class State(ABC, Generic[MoveT]):
         return None
 
     def small_picture(self, viewer: Seat | None) -> Picture | None:
-        """The position as a drawing for a page of many boards, some 300 pixels wide. Same secrets as `picture`.
+        """The game's position as a drawing some 300 pixels wide, for many boards. Same secrets as `picture`.
 
         Optional: without one, pages scale `picture` down. Omit here what cannot be read at that size, but offer the
         seat that is to act the same moves: on a phone this is the board to play on.
@@ -192,14 +192,14 @@ class State(ABC, Generic[MoveT]):
         return self.picture(viewer)
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
-        """Each seat's colour or mark and its score in this position, by seat. Same secrets as `view`.
+        """Each seat's colour or mark and its score in the game's position, by seat. Same secrets as `view`.
 
         Optional: if it is empty, pages show neither.
         """
         return ()
 
     def prompt(self, seat: Seat) -> str:
-        """A short message to the seat that is to act, such as the dice: the text protocol's TURNMESSAGE."""
+        """The game's short message to the seat that is to act, such as the dice: the text protocol's TURNMESSAGE."""
         return ""
 
     def reaction(self, viewer: Seat | None) -> str:
@@ -210,12 +210,12 @@ class State(ABC, Generic[MoveT]):
         return ""
 
     def reaction_words(self, viewer: Seat | None) -> str:
-        """The same for people, without what `Game.move_words` has told them. Same secrets as `reaction`."""
+        """The game's answer for people, without what `Game.move_words` has told them. Same secrets as `reaction`."""
         return self.reaction(viewer)
 
 
 class Series(ABC):
-    """A match of several games as it stands between two of them: a frozen value. `Game.series` makes the first.
+    """A match of several games between two of them: a frozen value. `Game.series` makes the first.
 
     Players keep their seats through all games. The options of a game say which seat begins.
     """
@@ -225,20 +225,20 @@ class Series(ABC):
     @property
     @abstractmethod
     def next_game(self) -> "tuple[Game[Any], Any] | None":
-        """The next game and its options; None when the match is over."""
+        """The next game of a match of several, and its options; None when the match is over."""
 
     @abstractmethod
     def after(self, outcome: Outcome) -> Self:
-        """The match after the next game has ended with this outcome."""
+        """The match of several games after the next one has ended with this outcome."""
 
     @abstractmethod
     def given_up(self, seat: Seat) -> Self:
-        """The match as it ends if `seat` gives it up now."""
+        """The match of several games as it ends if `seat` gives it up now."""
 
     @property
     @abstractmethod
     def outcome(self) -> Outcome:
-        """The points so far, and the winners once the match is over."""
+        """The points of a match of several games so far, and the winners once it is over."""
 
 
 Choose = Callable[[Sequence[ChosenT]], ChosenT]
@@ -249,7 +249,7 @@ Strategy = Callable[[Any, Seat, Choose[Any]], Any]
 
 
 class Game(ABC, Generic[MoveT]):
-    """The game itself. One instance serves every match, so it holds no state.
+    """The rules of a game itself. One instance serves every match, so it holds no state.
 
     `name` is the name on every wire, in its one spelling, without `" { } [ ]`. `seats` is two in
     this version of the server. Raise `version` when old moves would lead to other positions: a match
@@ -301,10 +301,10 @@ class Game(ABC, Generic[MoveT]):
 
     @abstractmethod
     def start(self, options: Any) -> State[MoveT]:
-        """The position that a match begins with; `options` is an instance of `options_type`."""
+        """The position that a game begins with; `options` is an instance of `options_type`."""
 
     def series(self, options: Any) -> Series | None:
-        """The match that these options ask for, if it has several games; None for a single game.
+        """The match of several games that these options ask for; None for a single game.
 
         A game whose matches are always series, such as three games in turns, need not be playable
         itself: its `start` is not called.
@@ -313,28 +313,28 @@ class Game(ABC, Generic[MoveT]):
 
     @abstractmethod
     def read_move(self, text: str) -> MoveT:
-        """The move that a player wrote; raises `IllegalMove` if it is a move in no position."""
+        """Reads a move of the game as a player wrote it; raises `IllegalMove` if it is a move in no position."""
 
     @abstractmethod
     def write_move(self, move: MoveT) -> str:
-        """The move in its one spelling; `read_move(write_move(m)) == m`."""
+        """Writes a move of the game in its one spelling; `read_move(write_move(m)) == m`."""
 
     def move_words(self, state: State[MoveT], move: MoveT) -> str:
-        """The move as people say it, such as "d3"; `state` is the position after it.
+        """Says a move of the game as people do, such as "d3"; `state` is the position after it.
 
         Optional: if it is empty, pages show `write_move`. Where `seen` shows something else, it is not asked.
         """
         return ""
 
     def move_number(self, move: MoveT) -> int | None:
-        """The move as an integer from 0, for protocols that send integers; None if it has none.
+        """The game's move as an integer from 0, for protocols that send integers; None if it has none.
 
         `read_move` reads the integer too.
         """
         return None
 
     def seen(self, state: State[MoveT], move: MoveT, by: Seat, viewer: Seat | None) -> str:
-        """The move as that viewer may see it; `state` is the position after it. "?" hides it.
+        """The game's move as that viewer may see it; `state` is the position after it. "?" hides it.
 
         A hidden move must not show through elsewhere: view, board, picture, prompt and reaction must be the
         same for this viewer as after any other move that is shown alike. `check_game` compares them.
@@ -342,7 +342,7 @@ class Game(ABC, Generic[MoveT]):
         return self.write_move(move)
 
     def seen_draw(self, state: State[MoveT], values: tuple[int, ...], viewer: Seat | None) -> str:
-        """A draw as that viewer may see it, like `seen` for moves. Override it if chance draws a secret."""
+        """The game's draw as that viewer may see it, like `seen` for moves. Override it if chance draws a secret."""
         return " ".join(map(str, values))
 
 
@@ -359,7 +359,7 @@ class PlayedGame:
     """The reason for its end, in the words of the records: "played", "resigned", "late", and so on."""
 
     def positions(self) -> Iterator[State[Any]]:
-        """Every position from the start, one more than there are steps."""
+        """Every position of a played game from the start, one more than there are steps."""
         state = self.game.start(self.options)
         yield state
         for seat, text in self.steps:

@@ -119,7 +119,7 @@ class BrokenInput(Exception):
 
 @value
 class Reply:
-    """An answer that the adapter gives without the lobby: help, a syntax error, a ping."""
+    """An answer that a protocol's adapter gives without the lobby: help, a syntax error, a ping."""
 
     data: bytes
     then: "Adapter | None" = None
@@ -128,7 +128,7 @@ class Reply:
 
 @value
 class Work:
-    """A task that takes time, such as the answer of an HTTP route.
+    """A task of a protocol's adapter that takes time, such as the answer of an HTTP route.
 
     The runtime runs it in a task beside the connection, one at a time, and cancels it when the
     connection ends. It leaves its replies and commands for `Adapter.next`, and calls the function
@@ -143,14 +143,14 @@ class Work:
 
 @value
 class Output:
-    """Bytes for the peer, not to be sent before `release_ms` on the server's axis of time."""
+    """Bytes of a protocol for the peer, not to be sent before `release_ms` on the server's axis of time."""
 
     data: bytes
     release_ms: int = 0
 
 
 class RefusalKind(Enum):
-    """The kind of a refusal, for protocols that have codes for it."""
+    """The kind of a refused connection, for protocols that have codes for it."""
 
     STOPPING = auto()
     """The server stops."""
@@ -175,7 +175,7 @@ class Refusal:
 
 @value
 class Peer:
-    """The other end of a connection: the session's number, and the host's address without the port."""
+    """The other end of a protocol's connection: the session's number, and the host's address without the port."""
 
     session: int
     address: str
@@ -195,7 +195,7 @@ class RecordsAway(Exception):
 
 @value
 class PastMatch:
-    """A player's match on record. `result` is `win`, `loss`, `draw` or `void`."""
+    """A player's match on record, for a protocol to tell of. `result` is `win`, `loss`, `draw` or `void`."""
 
     match: int
     game: str
@@ -224,7 +224,7 @@ async def _no_past_match(player: str) -> PastMatch | None:
 
 @value
 class Context:
-    """The data that all connections of one listener share."""
+    """The data that all connections of a protocol's listener share."""
 
     profile: str
     options: Any
@@ -258,11 +258,11 @@ class Context:
 
 
 class Adapter(ABC):
-    """One connection's side of a protocol."""
+    """One connection's side of a wire protocol, without input or output of its own."""
 
     @property
     def due_ms(self) -> int | None:
-        """The time at which `tick` is to be called next, on the server's axis; None for never.
+        """The time at which a protocol adapter's `tick` is to be called next, on the server's axis; None for never.
 
         It is for pings and a protocol's own time limits. The runtime reads it after every event of the
         connection.
@@ -270,50 +270,50 @@ class Adapter(ABC):
         return None
 
     def tick(self, now_ms: int) -> None:  # noqa: B027 - most protocols do nothing by the clock
-        """Note that it is `due_ms` or later; `next` is asked after it. May raise `BrokenInput`.
+        """Notes in a protocol's adapter that it is `due_ms` or later; `next` is asked after it.
 
-        It leaves `due_ms` later than `now_ms`, or None.
+        May raise `BrokenInput`. It leaves `due_ms` later than `now_ms`, or None.
         """
 
     @abstractmethod
     def greeting(self) -> bytes:
-        """The bytes that the server sends first; may be empty."""
+        """The bytes that a protocol's server sends first; may be empty."""
 
     @abstractmethod
     def receive(self, data: bytes, at_ms: int) -> None:
-        """Take bytes from the peer, read at `at_ms`; raises `BrokenInput` beyond the limit."""
+        """Takes bytes from a protocol's peer, read at `at_ms`; raises `BrokenInput` beyond the limit."""
 
     @abstractmethod
     def receive_eof(self) -> None:
-        """The peer will send no more. What is complete is still answered; then the session ends."""
+        """Notes that a protocol's peer will send no more. What is complete is still answered, then it ends."""
 
     @abstractmethod
     def next(self) -> Command | Query | Reply | Work | None:
-        """The next thing the peer asked for; None where nothing complete is left. May raise `BrokenInput`."""
+        """Gives what a protocol's peer asked for next; None where nothing complete is left. May raise `BrokenInput`."""
 
     @abstractmethod
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """Say an answer and events in the protocol's own words, and keep the state that follows from them."""
+        """Says an answer and events in the protocol's own words, and keeps the state that follows from them."""
 
     @abstractmethod
     def farewell(self, refusal: Refusal) -> bytes:
-        """The last words to a peer whose connection the server ends."""
+        """Writes a protocol's last words to a peer whose connection the server ends."""
 
     @property
     def words_for_overlong(self) -> bytes:
-        """The last words to a peer whose WebSocket message is over the limit. `receive` never sees such a message."""
+        """The last words to a peer whose WebSocket message is too long. `receive` never sees such a message."""
         return b""
 
     @property
     @abstractmethod
     def pending_bytes(self) -> int:
-        """The bytes of finished input that wait for `next`. The runtime stops reading while it cannot take them.
+        """The bytes of a protocol's finished input that wait for `next`; reading stops while it cannot take them.
 
         An unfinished message does not count: reading is what finishes it.
         """
 
     def ping(self) -> bytes:
-        """Bytes that the peer's software answers by itself, such as a ping; empty if the protocol has none."""
+        """Writes bytes that the peer's software answers by itself, such as a ping; empty if the protocol has none."""
         return b""
 
     @property
@@ -326,7 +326,7 @@ class Adapter(ABC):
 
     @property
     def discarded(self) -> int:
-        """The number of messages dropped silently, as the protocol demands; for the log."""
+        """Counts the messages dropped silently, as the protocol demands; for the log."""
         return 0
 
     @property
@@ -337,7 +337,7 @@ class Adapter(ABC):
     @property
     @abstractmethod
     def identified(self) -> bool:
-        """True if the peer has told who it is; one that does not is closed after a time."""
+        """True if a protocol's peer has told who it is; one that does not is closed after a time."""
 
     @property
     def is_established(self) -> bool:
@@ -347,11 +347,11 @@ class Adapter(ABC):
     @property
     @abstractmethod
     def finished(self) -> bool:
-        """True if the peer is through, or closed its side and all is answered: the runtime ends the session then."""
+        """True if a protocol's peer is through, or closed its side and all is answered: the session ends then."""
 
 
 class WireProtocol(ABC):
-    """The protocol itself. One instance serves all its listeners and connections."""
+    """A wire protocol itself. One instance serves all its listeners and connections."""
 
     name: ClassVar[str]
     """The name in the config and on the command line: lower case, hyphens."""
@@ -386,14 +386,14 @@ class WireProtocol(ABC):
     """A command by which a person tries it, with `{host}` and `{port}`; shown when the server starts."""
 
     def prepare(self) -> None:  # noqa: B027 - most protocols have nothing to prepare
-        """Import and build the parts that only connections to this protocol need. The server starts without them.
+        """Imports and builds the parts that only connections to this protocol need. The server starts without them.
 
         Called once before the first connection is accepted, in a thread: other protocols are served meanwhile.
         """
 
     @abstractmethod
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection's adapter. Of a WebSocket, it may raise `NotAdmitted` instead."""
+        """Makes a new connection's adapter of this protocol. Of a WebSocket, it may raise `NotAdmitted` instead."""
 
     def endpoints(self) -> Sequence[Endpoint]:
         """The endpoints that the HTTP listener serves for this protocol: WebSocket paths and routes."""

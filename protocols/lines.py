@@ -50,7 +50,7 @@ from gameserver.values import value
 
 
 def read_json(text: bytes) -> object:
-    r"""The content of a JSON text. Raises `ValueError`.
+    r"""Reads the JSON of a line, lone surrogates too. Raises `ValueError`.
 
     orjson refuses lone surrogates, which RFC 8259 section 8.2 lets in, as `"\ud800"`; each is read as a question
     mark. A player who has sent one is to be answered.
@@ -134,12 +134,12 @@ _WINDOW_MS = 10_000
 
 @define
 class MessagePace:
-    """Counts the chat lines of the last ten seconds."""
+    """Counts the chat lines of a connection in the last ten seconds."""
 
     _sent_ms: list[int] = Factory(list)
 
     def allows(self, at_ms: int) -> bool:
-        """True if one more may be sent now; if so, it counts as sent."""
+        """True if a connection may send one more chat line now; if so, it counts as sent."""
         sent_ms = self._sent_ms
         if len(sent_ms) == MESSAGES_MAX:
             if at_ms - sent_ms[0] < _WINDOW_MS:
@@ -154,7 +154,7 @@ _CR = 0x0D
 
 
 class LineEnds(Enum):
-    """The ends that a line may have."""
+    """The ends that a line of a protocol may have."""
 
     LF = auto()
     """LF, with the CR before it if there is one. An empty line is a line."""
@@ -163,7 +163,7 @@ class LineEnds(Enum):
 
 
 class LineReader:
-    """The lines of one connection, in order, without their ends.
+    """The lines of one connection, cut out of its bytes, in order and without their ends.
 
     `telnet` takes telnet's commands out of the bytes. `skip_bom` drops a UTF-8 byte order mark at the
     very beginning, which some editors and .NET's writers put there. `too_long` are the last words to
@@ -202,7 +202,7 @@ class LineReader:
         return len(self._finished)
 
     def feed(self, data: bytes) -> int:
-        """Takes what was read, and tells how many lines that finished. What follows one over the limit is dropped."""
+        """Cuts bytes into lines and tells how many are finished. What follows one over the limit is dropped."""
         if self.is_broken:
             return 0
         telnet, ends_at_cr = self._telnet, self._ends_at_cr
@@ -233,7 +233,7 @@ class LineReader:
         return kept
 
     def end(self) -> int:
-        """Takes what is unfinished for a line, because no more will come. Tells how many lines that finished."""
+        """Takes the unfinished line for a whole one, as no more bytes will come. Tells how many that finished."""
         if not self._unfinished:
             return 0
         line = bytes(self._unfinished).removesuffix(b"\r")
@@ -243,7 +243,7 @@ class LineReader:
         return 1
 
     def take(self) -> bytes | None:
-        """Hands out the next line; None where there is none. Raises `BrokenInput` instead of a line over the limit."""
+        """Hands out the next line; None where there is none. Raises `BrokenInput` for a line over the limit."""
         if self._finished:
             line = self._finished.popleft()
             self.pending_bytes -= len(line) + self._end_bytes
@@ -297,7 +297,7 @@ Steps = Mapping[type, Callable[[Sequence[Event]], Sequence[Event]]]
 
 @define
 class LineSession:
-    """One connection's state, apart from bytes on their way; a protocol's own session adds to it."""
+    """One connection's state in a protocol of lines; a protocol's own session adds to it."""
 
     read_ms: int = field(default=0, init=False)
     """The time at which the latest bytes were read."""
@@ -316,18 +316,18 @@ class LineSession:
 
     @property
     def entered(self) -> bool:
-        """True if the lobby has accepted a login."""
+        """True if the lobby has accepted a login of this connection of lines."""
         return False
 
     @property
     def left(self) -> bool:
-        """True if the peer is through: nothing more is read of it or told."""
+        """True if the peer of a protocol of lines is through: nothing more is read of it or told."""
         return False
 
 
 @value
 class OwnSeat:
-    """The match that a player is in, and the player's seat."""
+    """The match that the player of a connection of lines is in, and the player's seat."""
 
     match: int
     seat: int
@@ -337,7 +337,7 @@ class OwnSeat:
 
 @define
 class PlayerSession(LineSession):
-    """The state of a player's connection: logged in or not, in a match or not.
+    """The state of a player's connection of lines: logged in or not, in a match or not.
 
     The protocol's `answered` sets `entered`, its `read_line` sets `left`, and `SEAT_UPDATES` keep the rest.
     """
@@ -375,7 +375,7 @@ SessionT = TypeVar("SessionT", bound=LineSession)
 
 
 class LineAdapter(Adapter, Generic[SessionT]):
-    """Bytes to commands, answers and events to bytes."""
+    """The adapter of a protocol of lines: a line in for each question, a line out for each event."""
 
     LINES: ClassVar[Mapping[type, Callable[[Any, Any], bytes]]]
     """Renders each event: a function of the event and the session, called when the event has changed the session."""
@@ -407,14 +407,14 @@ class LineAdapter(Adapter, Generic[SessionT]):
     @staticmethod
     @abstractmethod
     def answered(session: Any, asked: Command | Query, answer: Answer) -> bytes:
-        """Says the answer to a question, and keeps what follows from it."""
+        """Says the answer to the question of a line, and keeps what follows from it."""
 
     def greeting(self) -> bytes:
-        """Nothing: clients speak first."""
+        """Greets with nothing: in most protocols of lines, clients speak first."""
         return b""
 
     def receive(self, data: bytes, at_ms: int) -> None:
-        """Take bytes; a line that grows too long is complained of by `next`, after the lines before it."""
+        """Takes bytes of lines; `next` complains of one that is too long, after the lines before it."""
         session = self.session
         if not (self._ended or session.left):
             session.read_ms = at_ms
@@ -423,7 +423,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
             self.pending_bytes = self._reader.pending_bytes
 
     def receive_eof(self) -> None:
-        """Take what is there for complete."""
+        """Takes the line at the end of the bytes for complete."""
         session = self.session
         if not (self._ended or session.left):
             self._read_in.extend(repeat(session.match, self._reader.end()))
@@ -431,7 +431,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
         self._ended = True
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """The request of the next line, or the rest of the last one."""
+        """Gives the request of the next line, or the rest of the last one."""
         session, reader = self.session, self._reader
         if session.follow_up is not None:
             return self._next_of(session.follow_up)
@@ -446,7 +446,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
         return asked
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """The answer, then a line for each event; what an event holds back, and what follows it, apart."""
+        """Says the answer, then a line for each event; what an event holds back, and what follows it, apart."""
         session = self.session
         if (self._ended or session.left) and self.finished:
             return ()
@@ -477,7 +477,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
 
     @property
     def words_for_overlong(self) -> bytes:
-        """The same as for a line over the limit."""
+        """The last words for a WebSocket message that is too long: the same as for a line."""
         return self._reader.too_long
 
     @property
@@ -488,12 +488,12 @@ class LineAdapter(Adapter, Generic[SessionT]):
 
     @property
     def identified(self) -> bool:
-        """True if the lobby has accepted a login."""
+        """True if the lobby has accepted a login by a line."""
         return self.session.entered
 
     @property
     def finished(self) -> bool:
-        """True if the peer said goodbye, or hung up and has been answered."""
+        """True if the peer of a protocol of lines said goodbye, or hung up and has been answered."""
         session = self.session
         if session.left:
             return True

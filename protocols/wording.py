@@ -78,11 +78,11 @@ class _Facts(dict[str, str]):
 
 
 def echo(text: str, length_max: int = _ECHO_LENGTH_MAX) -> str:
-    """A player's text, cut to a length that every client survives."""
+    """Cuts a player's text to a length that every client survives, to repeat it in a sentence."""
     return text if len(text) <= length_max else f"{text[:length_max]}..."
 
 
 def filled(sentence: str, facts: Mapping[str, str]) -> str:
-    """A sentence with the facts that it names in braces."""
+    """Puts facts into the sentence of a refusal, which names them in braces."""
     cut = {key: echo(fact, _WHY_LENGTH_MAX if key == "why" else _ECHO_LENGTH_MAX) for key, fact in facts.items()}
     return sentence.format_map(_Facts(cut))

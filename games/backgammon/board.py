@@ -55,7 +55,7 @@ Hops = tuple[Hop, ...]
 
 
 class CheckerMove(NamedTuple):
-    """One checker moved by one die, between places as the mover counts."""
+    """One checker of backgammon moved by one die, between places as the mover counts."""
 
     source: int
     target: int
@@ -63,7 +63,7 @@ class CheckerMove(NamedTuple):
 
     @property
     def hop(self) -> Hop:
-        """From where to where."""
+        """The way of one checker's move: from where to where."""
         return self.source, self.target
 
 
@@ -102,13 +102,13 @@ def _choices(dice: Dice) -> tuple[tuple[int, Dice], ...]:
 
 
 def without(dice: Dice, die: int) -> Dice:
-    """The dice that are left when one has been played."""
+    """Takes one die out of those of a backgammon turn."""
     index = dice.index(die)
     return dice[:index] + dice[index + 1 :]
 
 
 class Search:
-    """The answers for one side in one turn.
+    """The search for all that one side of a backgammon board can play in one turn.
 
     `blocked` are the flags of the points closed to it. Steps come in the order of GammonX: by die,
     then the bar, then the fields of its board from 0 up, which the second seat walks the other way.
@@ -130,7 +130,7 @@ class Search:
         self._sequences: dict[tuple[int, Dice], list[Sequence]] = {}
 
     def reach(self, own: int, die: int) -> list[Reached]:
-        """Every step with this die, whether or not the others could follow."""
+        """Finds every step of a checker with this die, whether or not the other dice could follow."""
         key = own, die
         found = self._reached.get(key)
         if found is None:
@@ -169,7 +169,7 @@ class Search:
             found.append((_step(source, OFF, die), own - (1 << LANE_BITS * source) + 1))
 
     def longest(self, own: int, dice: Dice) -> int:
-        """Number of dice that can be played."""
+        """Counts the dice that can be played in one backgammon turn."""
         if not dice:
             return 0
         key = own, dice
@@ -189,7 +189,7 @@ class Search:
         return best
 
     def steps(self, own: int, dice: Dice) -> list[Offer]:
-        """The steps that the rule of the dice allows."""
+        """Finds the steps of checkers that the rule of the dice allows."""
         key = own, dice
         found = self._steps.get(key)
         if found is None:
@@ -209,7 +209,7 @@ class Search:
         return found
 
     def sequences(self, own: int, dice: Dice) -> list[Sequence]:
-        """Every order of steps that ends a turn, in the order of discovery; none where nothing can be played."""
+        """Lists every order of steps that ends a backgammon turn, in the order of discovery."""
         found = self._all_sequences(own, dice)
         if len(set(dice)) < 2:
             return found
@@ -232,7 +232,7 @@ class Search:
         return found
 
     def plays(self, own: int, dice: Dice, blots: int) -> Mapping[tuple[int, int], Sequence]:
-        """The different ends of the turn: the checkers and which of `blots` were hit, with one way there."""
+        """Finds the different ends of a backgammon turn: the checkers and which of `blots` were hit, with a way."""
         ends: dict[tuple[int, int], Sequence] = {}
         level: dict[tuple[int, int, Dice], Sequence] = {(own, 0, dice): ()}
         while level:
@@ -249,7 +249,7 @@ class Search:
         return ends
 
     def hops(self, own: int, dice: Dice) -> set[Hops]:
-        """All hops that `resolve` finds steps for: each step is a hop, or carries on one that led there."""
+        """Finds all hops of checkers that `resolve` finds steps for: each is a step, or carries one on."""
         found: set[Hops] = set()
         level: dict[tuple[Hops, Dice], int] = {((), dice): own}
         while level:
@@ -263,7 +263,7 @@ class Search:
         return found
 
     def hops_of_one(self, own: int, dice: Dice) -> list[Hop]:
-        """The hops that a single checker can be moved by, one step or several: those of `hops` that are one alone."""
+        """Finds the hops that one checker alone can be moved by, in one step or several."""
         found: set[Hop] = set()
         level: dict[tuple[Hop, Dice], int] = {(step.hop, rest): after for step, after, rest in self.steps(own, dice)}
         while level:
@@ -277,7 +277,7 @@ class Search:
         return sorted(found, reverse=True)
 
     def resolve(self, own: int, dice: Dice, hops: Hops) -> Sequence | None:
-        """The steps that take checkers along these hops, in an order that can be played; None if there are none.
+        """Finds the steps that take checkers along these hops, in an order that can be played; None if there are none.
 
         A hop may be several steps of one checker: then dice are tried in the order of discovery,
         once no single die will do.
@@ -301,7 +301,7 @@ class Search:
         return None
 
     def steps_before(self, own: int, dice: Dice, hops: Hops) -> Sequence | None:
-        """The fewest steps after which these hops can be played in the same turn; None where they cannot."""
+        """Finds the fewest steps of checkers that make these hops possible in the same turn; None where none do."""
         level: dict[tuple[int, Dice], Sequence] = {(own, dice): ()}
         while level:
             following: dict[tuple[int, Dice], Sequence] = {}
@@ -345,7 +345,7 @@ moves, the move itself and the check of what is left walk the graph of positions
 
 @frozen
 class Board:
-    """A position without dice and turn. Seat 0 is white, seat 1 black; each counts places in its own way.
+    """A backgammon position without dice and turn. Seat 0 is white, 1 black; each counts places in its own way.
 
     A pinned checker of Plakoto is in `pinned` and not in `checkers` until it is free again.
     """
@@ -355,11 +355,11 @@ class Board:
     pinned: tuple[int, int] = (0, 0)
 
     def count(self, seat: Seat, place: int) -> int:
-        """Number of a side's checkers there that are free to move."""
+        """Counts a side's checkers on a place of the backgammon board that are free to move."""
         return count_at(self.checkers[seat], place)
 
     def pips(self, seat: Seat) -> int:
-        """The pip count of a side."""
+        """The pip count of a side of the backgammon board."""
         return pips(self.checkers[seat] + self.pinned[seat])
 
     def tally(self, seat: Seat) -> tuple[int, int, int]:
@@ -368,7 +368,7 @@ class Board:
         return count_at(lanes, OFF), count_at(lanes, BAR), self.pips(seat)
 
     def checkers_of(self, seat: Seat) -> int:
-        """Number of a side's checkers, wherever they are: always fifteen."""
+        """Counts a side's backgammon checkers, wherever they are: always fifteen."""
         return total(self.checkers[seat] + self.pinned[seat])
 
     def is_home(self, seat: Seat) -> bool:
@@ -376,7 +376,7 @@ class Board:
         return not self.checkers[seat] >> OUTSIDE_HOME_SHIFT and not self.pinned[seat]
 
     def blocked(self, seat: Seat) -> int:
-        """The flags of the points where a side cannot land."""
+        """The flags of the points of the backgammon board where a side cannot land."""
         other = self.checkers[1 - seat]
         closed = occupied(other) if self.variant.contact is Contact.BLOCKS else stacked(other)
         closed = self._turned(closed)
@@ -385,7 +385,7 @@ class Board:
         return closed
 
     def blots(self, seat: Seat) -> int:
-        """The flags of the points where a side hits or pins."""
+        """The flags of the points of the backgammon board where a side hits or pins."""
         if self.variant.contact is Contact.BLOCKS:
             return 0
         other = self.checkers[1 - seat]
@@ -397,24 +397,24 @@ class Board:
         return sum([one_at(opposite[place]) << 4 for place in places(flags & POINTS)])
 
     def search(self, seat: Seat) -> Search:
-        """The search for what a side can do here."""
+        """The search for what a side of a backgammon board can play."""
         return _shared_search(self.variant, seat == 1, self.blocked(seat), not self.pinned[seat])
 
     def can_move(self, seat: Seat, dice: Dice) -> bool:
-        """True if a side can play any of the dice."""
+        """True if a side of the backgammon board can play any of the dice."""
         search = self.search(seat)
         return any(search.reach(self.checkers[seat], die) for die in sorted(set(dice)))
 
     def sequences(self, seat: Seat, dice: Dice) -> list[Sequence]:
-        """Every order of steps with which a side can play the dice, which must be ascending."""
+        """Lists every order of steps with which a side can play backgammon dice, which must be ascending."""
         return self.search(seat).sequences(self.checkers[seat], dice)
 
     def steps_before(self, seat: Seat, dice: Dice, hops: Hops) -> Sequence | None:
-        """The fewest steps of a side after which these hops can be played in the same turn; None where they cannot."""
+        """Finds a side's fewest steps of checkers that make these hops possible in the same turn; else None."""
         return self.search(seat).steps_before(self.checkers[seat], dice, hops)
 
     def plays(self, seat: Seat, dice: Dice) -> Mapping[tuple[int, int], Sequence]:
-        """The different ends of a turn, by the mover's checkers and the flags of those it hit, with a way there.
+        """Finds the different ends of a backgammon turn, by the mover's checkers and the flags of those it hit.
 
         Pins are not told apart: where the mover stands at the end decides which checkers are pinned then.
         """
@@ -422,7 +422,7 @@ class Board:
         return self.search(seat).plays(self.checkers[seat], dice, hit)
 
     def moved(self, seat: Seat, source: int, target: int) -> "Board":
-        """The board after a step and what it hits, pins or frees. Whether it is allowed is for `Search`."""
+        """Makes the backgammon board after a step and what it hits, pins or frees. `Search` says if it is allowed."""
         own = self.checkers[seat] - one_at(source) + one_at(target)
         other, held = self.checkers[1 - seat], self.pinned[1 - seat]
         contact, opposite = self.variant.contact, self.variant.opposite
@@ -444,14 +444,14 @@ class Board:
         )
 
     def played(self, seat: Seat, sequence: Sequence) -> "Board":
-        """The board after several steps."""
+        """Makes the backgammon board after several steps."""
         board = self
         for step in sequence:
             board = board.moved(seat, step.source, step.target)
         return board
 
     def swapped(self) -> "Board":
-        """The same board with the colours exchanged: what black sees who takes itself for white."""
+        """Exchanges the colours of a backgammon board: what black sees who takes itself for white."""
         return Board(self.variant, self.checkers[::-1], self.pinned[::-1])
 
 
@@ -462,7 +462,7 @@ def _shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off:
 
 
 def start_of(variant: Variant) -> Board:
-    """The board at the start of a game."""
+    """Sets up the board at the start of a game of the backgammon family."""
     return Board(variant, (variant.start, variant.start))
 
 
@@ -471,5 +471,5 @@ def board_of(
     checkers: tuple[dict[int, int], dict[int, int]],
     pinned: tuple[dict[int, int], dict[int, int]] = ({}, {}),
 ) -> Board:
-    """A board from the checkers of both sides by place, each side counting in its own way."""
+    """Sets up a backgammon board from both sides' checkers by place, each side counting in its own way."""
     return Board(variant, (packed(checkers[0]), packed(checkers[1])), (packed(pinned[0]), packed(pinned[1])))

@@ -18,7 +18,7 @@ FEVGA = BackgammonFamily(variants.FEVGA)
 
 
 class Tavli(FamilyGame):
-    """The match as a game of the lobby: who asks for it plays the games it is made of."""
+    """The match of Tavli as a game of the lobby: who asks for it plays the games it is made of."""
 
     name = "Tavli"
     options_type = TavliOptions
@@ -33,11 +33,11 @@ class Tavli(FamilyGame):
     )
 
     def start(self, options: GameOptions) -> GameState:
-        """Its first game's start."""
+        """Begins Tavli by the start of its first game, Portes."""
         return PORTES.start(options)
 
     def series(self, options: TavliOptions) -> MatchSeries:
-        """The three games in turns."""
+        """Makes the match of Tavli, whose three games are played in turns."""
         return series_of(self.name, options.length, (PORTES, PLAKOTO, FEVGA), options)
 
 

@@ -18,20 +18,20 @@ _SIGNS = (-1, 1)
 
 @cache
 def numbering(variant: Variant, seat: Seat) -> tuple[int, ...]:
-    """The field of each place as `seat` counts them, from `OFF` to `BAR`."""
+    """Numbers each place of the board with its GammonX field as `seat` counts them, from `OFF` to `BAR`."""
     if seat:
         return BLACK_OFF, *(24 - variant.opposite[place] for place in range(1, 25)), BLACK_BAR
     return WHITE_OFF, *(24 - place for place in range(1, 25)), WHITE_BAR
 
 
 def place_of(variant: Variant, seat: Seat, field: int) -> int | None:
-    """The place of a field as `seat` counts it; None where there is none."""
+    """Finds the place of a GammonX field as `seat` counts it; None where there is none."""
     fields = numbering(variant, seat)
     return fields.index(field) if field in fields else None
 
 
 def inverted_field(variant: Variant, field: int) -> int:
-    """The same field where black takes itself for white, and back again."""
+    """Translates a GammonX field to where black takes itself for white, and back again."""
     for seat in (0, 1):
         place = place_of(variant, seat, field)
         if place is not None:
@@ -40,17 +40,17 @@ def inverted_field(variant: Variant, field: int) -> int:
 
 
 def fields_of(board: Board) -> tuple[int, ...]:
-    """The 24 fields, without pinned checkers."""
+    """Writes the board as GammonX's 24 fields, without pinned checkers."""
     return _signed(board.variant, board.checkers)
 
 
 def pinned_fields_of(board: Board) -> tuple[int, ...] | None:
-    """The 24 fields with nothing but pinned checkers; None in a game without pins."""
+    """Writes the pinned checkers as GammonX's 24 fields; None in a game without pins."""
     return _signed(board.variant, board.pinned) if board.variant.contact is Contact.PINS else None
 
 
 def view_of(board: Board) -> dict[str, object]:
-    """The board in terms of JSON; pairs are white's and black's."""
+    """Writes the board in GammonX's fields in terms of JSON; pairs are white's and black's."""
     off, bar, pips = map(list, zip(board.tally(0), board.tally(1), strict=True))
     return {"fields": list(fields_of(board)), "pinned": pinned_fields_of(board), "bar": bar, "off": off, "pips": pips}
 
@@ -71,7 +71,7 @@ def board_from_fields(
     off: tuple[int, int] = (0, 0),
     pinned: Values[int] | None = None,
 ) -> Board:
-    """The board of these fields; `bar` and `off` are white's and black's. ValueError where one cannot be."""
+    """Sets up the board of these GammonX fields; pairs are white's and black's. Raises ValueError."""
     white, black = (packed({**_by_place(variant, seat, fields), BAR: bar[seat], OFF: off[seat]}) for seat in (0, 1))
     held = pinned or (0,) * 24
     white_held, black_held = (packed(_by_place(variant, seat, held)) for seat in (0, 1))

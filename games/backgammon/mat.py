@@ -29,7 +29,7 @@ Cell = tuple[Seat, str]
 
 
 def write_mat(match: PlayedMatch) -> str:
-    """The match, its lines ended."""
+    """Writes a backgammon match in Jellyfish's format `.mat`."""
     return "".join(f"{line}\n" for line in _lines(match))
 
 

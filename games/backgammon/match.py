@@ -17,7 +17,7 @@ from gameserver.game import Seat
 
 
 class Length(Enum):
-    """The length of a match."""
+    """The length of a backgammon match: points, or a number of games."""
 
     FIVE_POINTS = "5 points"
     SEVEN_POINTS = "7 points"
@@ -25,20 +25,20 @@ class Length(Enum):
 
     @property
     def target(self) -> int | None:
-        """The points that end the match; None where only the number of games does."""
+        """The points that end a backgammon match; None where only the number of games does."""
         return {Length.FIVE_POINTS: 5, Length.SEVEN_POINTS: 7, Length.CASH: None}[self]
 
 
 @frozen
 class MatchKind:
-    """The games and the length of a match."""
+    """The games and the length of a match of the backgammon family."""
 
     name: str
     cycle: tuple[Variant, ...]
     rounds: Mapping[Length, int]
 
     def variant(self, round_index: int) -> Variant:
-        """The game of a round, counted from 0."""
+        """The game of a round of a backgammon match, counted from 0."""
         return self.cycle[round_index % len(self.cycle)]
 
 
@@ -56,7 +56,7 @@ MATCH_KINDS = {
 
 @frozen
 class Round:
-    """A game that is over; nobody won a draw, and it brought no points."""
+    """A game of a backgammon match that is over; nobody won a draw, and it brought no points."""
 
     variant: Variant
     winner: Seat | None
@@ -65,7 +65,7 @@ class Round:
 
 @frozen
 class MatchScore:
-    """A match between its games."""
+    """The score of a backgammon match between its games."""
 
     kind: MatchKind
     length: Length
@@ -80,7 +80,7 @@ class MatchScore:
 
     @property
     def is_over(self) -> bool:
-        """True if no game follows."""
+        """True if no game of the backgammon match follows."""
         target = self.length.target
         if self.resigned_by is not None:
             return True
@@ -90,7 +90,7 @@ class MatchScore:
 
     @property
     def winner(self) -> Seat | None:
-        """The winner of the match; None before its end, and where a cash match ended even."""
+        """The winner of a backgammon match; None before its end, and where a cash match ended even."""
         if not self.is_over:
             return None
         if self.resigned_by is not None:
@@ -100,28 +100,28 @@ class MatchScore:
 
     @property
     def next_variant(self) -> Variant:
-        """The game that follows."""
+        """The game of the backgammon match that follows."""
         return self.kind.variant(len(self.rounds))
 
     @property
     def next_starter(self) -> Seat | None:
-        """The seat that begins: the last winner, white after a draw; None before the first game."""
+        """The seat that begins the next game: the last winner, white after a draw; None before the first."""
         if not self.rounds:
             return None
         return self.rounds[-1].winner or 0
 
     def points_away(self, seat: Seat) -> int:
-        """Points that a side still needs; in a cash match any game that brings points will do."""
+        """Counts the points that a side of a backgammon match still needs; in a cash match any game will do."""
         return max(0, (self.length.target or 1) - self.points[seat])
 
     def after(self, winner: Seat | None, points: int) -> "MatchScore":
-        """The match after another game; ValueError where it was over."""
+        """Makes the score of a backgammon match after another game; ValueError where it was over."""
         if self.is_over:
             raise ValueError("the match is over")
         return MatchScore(self.kind, self.length, (*self.rounds, Round(self.next_variant, winner, points)))
 
     def after_resignation(self, seat: Seat) -> "MatchScore":
-        """The match that a side gives up; ValueError where it was over.
+        """Makes the score of a backgammon match that a side gives up; ValueError where it was over.
 
         To a target the other side gets what it lacked, for the game at hand. For cash every open
         game is lost as if resigned, and by as much as it takes to be ahead.
@@ -156,7 +156,7 @@ _ONE_EACH: Any = validators.deep_iterable(
 
 @frozen
 class GameOptions:
-    """Options of a game."""
+    """The options of a game of the backgammon family."""
 
     starter: Seat | None = field(default=None, validator=validators.in_([None, 0, 1]))
     """The seat that starts; None lets the opening roll decide."""
@@ -171,7 +171,7 @@ class GameOptions:
 
     @property
     def starts_with_opening_dice(self) -> bool:
-        """True if the starter plays the dice of the opening roll: only if all players who roll by hand would."""
+        """True if the starter plays the opening roll: only if all players who roll by hand would."""
         asked = [plays for plays, by_hand in zip(self.plays_opening_dice, self.by_hand, strict=True) if by_hand]
         return all(asked or self.plays_opening_dice)
 
@@ -183,6 +183,6 @@ class GameOptions:
 
 @frozen
 class TavliOptions(GameOptions):
-    """Tavli is always a match; `starter` and `plays_opening_dice` are for its first game."""
+    """The options of Tavli, always a match; `starter` and `plays_opening_dice` are for its first game."""
 
     length: Length = field(default=Length.CASH, converter=Length)

@@ -57,7 +57,7 @@ _NETWORKS = Path(__file__).with_name("networks")
 
 
 class Odds(NamedTuple):
-    """The chances of a side, as shares of all games: to win at all, to win and lose a gammon or more, a backgammon."""
+    """The chances that a network gives a side: to win at all, to win and lose a gammon or more, a backgammon."""
 
     win: float
     gammon: float
@@ -67,12 +67,12 @@ class Odds(NamedTuple):
 
     @property
     def equity(self) -> float:
-        """The points that a game is worth without a cube."""
+        """The points that a backgammon game with these chances is worth without a cube."""
         return 2 * self.win - 1 + self.gammon - self.lost_gammon + self.backgammon - self.lost_backgammon
 
     @property
     def flipped(self) -> "Odds":
-        """The chances of the other side."""
+        """The chances of the other side of a backgammon game."""
         return Odds(1 - self.win, self.lost_gammon, self.gammon, self.lost_backgammon, self.backgammon)
 
 
@@ -113,7 +113,7 @@ class Network:
         self._sigmoids = _sigmoids()
 
     def side(self, lanes: int, which: int) -> int:
-        """The contribution of a side's checkers: 0 for the side that has just moved, 1 for the side to roll."""
+        """The contribution of a side's checkers to the network: 0 has just moved, 1 is to roll."""
         kept, total, key = self._chunks, 0, which
         while lanes:
             found = kept.get(chunk := (lanes & _CHUNK_MASK) << 4 | key)
@@ -123,7 +123,7 @@ class Network:
         return total
 
     def pins(self, lanes: int, which: int) -> int:
-        """The contribution of a side's pinned checkers."""
+        """The contribution of a side's pinned checkers to the network."""
         total, place = 0, 0
         while lanes:
             if lanes & 31:
@@ -133,7 +133,7 @@ class Network:
         return total
 
     def odds(self, contributions: int) -> Odds:
-        """The chances of the side that has just moved, from all contributions to a board."""
+        """Estimates the chances of the side that has just moved, from all contributions to the network."""
         lanes = (contributions + self._bias).to_bytes(self._lanes.size, "little")
         table = self._sigmoids
         hidden = [table[lane] for lane in self._lanes.unpack(lanes)]
@@ -205,7 +205,7 @@ def doubles(odds: Odds, cube: Cube) -> bool:
 
 
 def is_far_from_doubling(odds: Odds, cube: Cube) -> bool:
-    """True if no roll's worth of doubt would make it a double."""
+    """True if no roll of backgammon dice could bring these chances near a double."""
     return _taken_equity(odds, cube) + _FAR < _held(odds, cube)
 
 
@@ -241,7 +241,7 @@ _DRAWN = Odds(0.5, 0, 0)
 
 
 class End(NamedTuple):
-    """A possible end of a turn, as the mover sees it: both sides' free and pinned checkers, and a way there."""
+    """A possible end of a backgammon turn, as the mover sees it: both sides' checkers, and a way there."""
 
     own: int
     other: int
@@ -250,14 +250,14 @@ class End(NamedTuple):
     way: Sequence
 
     def board(self, variant: Variant, seat: Seat) -> Board:
-        """As a board, where `seat` has moved."""
+        """Makes the board of a possible end of a turn, where `seat` has moved."""
         if seat == 0:
             return Board(variant, (self.own, self.other), (self.own_pinned, self.other_pinned))
         return Board(variant, (self.other, self.own), (self.other_pinned, self.own_pinned))
 
 
 class Valued(NamedTuple):
-    """A possible end of a turn and its worth to the mover, in points without a cube."""
+    """A possible end of a backgammon turn and its worth to the mover, in points without a cube."""
 
     equity: float
     end: End
@@ -266,7 +266,7 @@ class Valued(NamedTuple):
 
 @cache
 def network_of(variant: Variant) -> Network:
-    """The network of a game. It is made when it is asked for the first time: that takes 30 ms."""
+    """Makes the network of a backgammon game when it is asked for the first time: that takes 30 ms."""
     has_pins = variant.contact is Contact.PINS
     return Network(weights_of(variant.contact), has_pins=has_pins, has_triple=variant.has_triple)
 
@@ -279,7 +279,7 @@ def weights_of(contact: Contact) -> tuple[int, ...]:
 
 
 def odds_of(board: Board, seat: Seat) -> Odds:
-    """The chances of the side that has just moved; the other side is to roll."""
+    """Estimates the chances of the side that has just moved on a backgammon board; the other is to roll."""
     ending = ending_of(board)
     if ending is not None:
         return _settled(ending.winner == seat, ending.victory)
@@ -298,7 +298,7 @@ def _settled(won: bool, victory: Victory | None) -> Odds:  # noqa: FBT001
 
 
 def ends_of(board: Board, seat: Seat, dice: Dice) -> Iterator[End]:
-    """Every end of a turn with these dice; that nothing moves where nothing can be played."""
+    """Finds every end of a backgammon turn with these dice; that nothing moves where nothing can be played."""
     variant, rival = board.variant, 1 - seat
     own_pinned, other, held = board.pinned[seat], board.checkers[rival], board.pinned[rival]
     plays = board.plays(seat, dice)
@@ -325,7 +325,7 @@ def ends_of(board: Board, seat: Seat, dice: Dice) -> Iterator[End]:
 
 
 def valued_ends(board: Board, seat: Seat, dice: Dice) -> list[Valued]:
-    """Every end of a turn with its worth, in the order of discovery."""
+    """Values every end of a backgammon turn by the network, in the order of discovery."""
     variant = board.variant
     network = network_of(variant)
     side, pins, odds = network.side, network.pins, network.odds
@@ -362,7 +362,7 @@ _NODES_MAX = 5_000
 
 
 def best_ahead(board: Board, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX) -> Valued:
-    """The best end of the turn over the other side's next rolls."""
+    """Finds the best end of a backgammon turn over the other side's next rolls."""
     found = sorted(valued_ends(board, seat, dice), key=lambda valued: -valued.equity)
     floor = found[0].equity - _CANDIDATE_MARGIN
     candidates = [valued for valued in found[:CANDIDATES_MAX] if valued.equity >= floor]
@@ -381,7 +381,7 @@ def best_ahead(board: Board, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX
 
 
 def rolled(board: Board, roller: Seat) -> tuple[Odds, int]:
-    """The chances of the side that is to roll, over all its rolls, and the number of boards that were valued."""
+    """Averages a side's chances over all its rolls; tells the number of backgammon boards that were valued, too."""
     if ending_of(board) is not None:
         return odds_of(board, roller), 1
     sums, nodes = [0.0] * 5, 0

@@ -18,7 +18,7 @@ from gameserver.game import IllegalMove, Seat
 
 
 class Word(StrEnum):
-    """A move that moves no checker."""
+    """A move of backgammon that moves no checker, such as `roll` or `double`."""
 
     ROLL = "roll"
     DOUBLE = "double"
@@ -42,7 +42,7 @@ _HOW = "write each checker as from/to with points from 24 to 1, bar and off, suc
 
 
 def read_move(text: str) -> Move:
-    """The move that a player wrote; `IllegalMove` where it is none in any position."""
+    """Reads a backgammon move as a player wrote it; `IllegalMove` where it is none in any position."""
     words = text.lower().replace(",", " ").split() if text.isascii() and len(text) <= _LENGTH_MAX else []
     line = " ".join(words)
     if line in _SYNONYMS:
@@ -74,17 +74,17 @@ def _place(word: str) -> int:
 
 
 def write_move(move: Move) -> str:
-    """A move in its one spelling."""
+    """Writes a backgammon move in its one spelling."""
     return move.value if isinstance(move, Word) else write_hops(move)
 
 
 def write_hops(hops: Hops) -> str:
-    """Checkers' ways in the mover's numbers."""
+    """Writes the ways of checkers in the mover's numbers."""
     return " ".join(f"{write_place(source)}/{write_place(target)}" for source, target in hops)
 
 
 def split_said(said: str, starred: str = "hit") -> tuple[str, str]:
-    """The steps at the beginning of what a state says, as people say them in the order of play, and all the rest.
+    """Splits the steps off the beginning of what a backgammon state says; the rest is what follows.
 
     `starred` is the word for a step with a star.
     """
@@ -96,7 +96,7 @@ def split_said(said: str, starred: str = "hit") -> tuple[str, str]:
 
 
 def write_place(place: int) -> str:
-    """A place as the mover counts."""
+    """Writes a place of the backgammon board as the mover counts."""
     return {BAR: "bar", OFF: "off"}.get(place, str(place))
 
 
@@ -105,12 +105,12 @@ _SHOWN_MAX = 12
 
 
 def why_not(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
-    """One line about hops that `Search.resolve` found no steps for."""
+    """Explains in one line why backgammon's hops cannot be played."""
     return f"{_rule(position, seat, dice, hops)}; possible with {write_dice(dice)}: {_possible(position, seat, dice)}"
 
 
 def write_dice(dice: Dice) -> str:
-    """Dice as they are told to players."""
+    """Writes backgammon dice as they are told to players."""
     return " ".join(map(str, dice))
 
 

@@ -14,24 +14,24 @@ CUBE_MAX = 64
 
 @frozen
 class Cube:
-    """The stake of the game and the side that may raise it: either one while nobody owns the cube."""
+    """The doubling cube: the stake, and the side that may raise it, either one while nobody owns the cube."""
 
     value: int = field(default=1, validator=validators.in_([1 << power for power in range(7)]))
     owner: Seat | None = None
 
     def may_be_offered_by(self, seat: Seat) -> bool:
-        """True if this side may double the stake."""
+        """True if this side may double the stake of the cube."""
         return self.value < CUBE_MAX and self.owner in {None, seat}
 
     def taken_by(self, seat: Seat) -> "Cube":
-        """The cube after this side took a double; ValueError where the other could not offer it."""
+        """Makes the cube after this side took a double; ValueError where the other could not offer it."""
         if not self.may_be_offered_by(1 - seat):
             raise ValueError(f"nobody could offer the cube to seat {seat}")
         return Cube(2 * self.value, seat)
 
 
 class Victory(IntEnum):
-    """The kind of a victory; its number multiplies the stake."""
+    """The kind of a victory at backgammon; its number multiplies the stake."""
 
     SINGLE = 1
     GAMMON = 2
@@ -42,7 +42,7 @@ class Victory(IntEnum):
 
 @frozen
 class Ending:
-    """The winner of a game and the kind of victory; neither at a draw."""
+    """The winner of a backgammon game and the kind of victory; neither at a draw."""
 
     winner: Seat | None
     victory: Victory | None = None
@@ -53,7 +53,7 @@ MOTHER = 24
 
 
 def ending_of(board: Board) -> Ending | None:
-    """The end of the game on this board; None while it goes on."""
+    """Tells how a backgammon game has ended on this board; None while it goes on."""
     for seat in (0, 1):
         if board.count(seat, OFF) == CHECKERS:
             return Ending(seat, _victory(board, 1 - seat))
@@ -72,7 +72,7 @@ def _victory(board: Board, loser: Seat) -> Victory:
 
 
 def outcome_of(ending: Ending, stake: int) -> Outcome:
-    """The points of an ending: the stake, once or several times."""
+    """Counts the points of a backgammon game's ending: the stake, once or several times."""
     if ending.winner is None or ending.victory is None:
         return Outcome((0, 0), (), "both mothers are pinned")
     reason = "" if ending.victory is Victory.SINGLE else ending.victory.name.lower()
@@ -80,12 +80,12 @@ def outcome_of(ending: Ending, stake: int) -> Outcome:
 
 
 def won(winner: Seat, points: int, reason: str = "") -> Outcome:
-    """A game won; the loser has no points."""
+    """Makes the outcome of a backgammon game that is won; the loser has no points."""
     return Outcome((points, 0) if winner == 0 else (0, points), (winner,), reason)
 
 
 class TurnPhase(StrEnum):
-    """The input that the game waits for."""
+    """The phase of a backgammon turn: the input that the game waits for."""
 
     OPENING = "opening"
     TIED = "tied"
@@ -98,7 +98,7 @@ class TurnPhase(StrEnum):
 
 
 def question(phase: TurnPhase, left: Dice, stake: int, *, has_moved: bool, may_double: bool) -> str:
-    """The question to the player who is to act; `stake` is the number on the cube."""
+    """Asks the player of a backgammon phase what to do; `stake` is the number on the cube."""
     match phase:
         case TurnPhase.TIED:
             return "a tie, roll again"

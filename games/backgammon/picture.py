@@ -39,13 +39,13 @@ def _x_of(point: int) -> float:
 
 
 def areas_of(hops: Iterable[Hop]) -> tuple[Box, ...]:
-    """The areas of the places that these hops of the viewer begin or end at."""
+    """Draws the invisible areas of the backgammon places that these hops begin or end at."""
     places = sorted({place for hop in hops for place in hop}, reverse=True)
     return tuple(_area(place) for place in places)
 
 
 def touches_of(hops: Iterable[Hop]) -> tuple[Touch, ...]:
-    """Each hop as two touches: the place of a checker, then the place where it goes."""
+    """Makes two touches of each backgammon hop: the place of a checker, then the place where it goes."""
     return tuple(Touch(write_hops((hop,)), (_spot(hop[0]), _spot(hop[1]))) for hop in hops)
 
 
@@ -72,7 +72,7 @@ _UPPER, _LOWER = tuple(range(13, 25)), tuple(range(12, 0, -1))
 
 
 def position_line(board: Board, seat: Seat) -> str:
-    """Both sides' checkers by point as `seat` counts; the bar and off are each side's own."""
+    """Writes both sides' checkers by point in one line, as `seat` counts."""
     mine, theirs = _both_sides(board, board.checkers, seat)
     parts = [f"you {mine}", f"other {theirs}"]
     if any(board.pinned):
@@ -93,7 +93,7 @@ def _counts(counts: list[tuple[int, int]]) -> str:
 
 
 def board_lines(board: Board, seat: Seat) -> list[str]:
-    """The board as `seat` sees it, its own home at the lower right."""
+    """Writes the backgammon board as lines of text as `seat` sees it, its own home at the lower right."""
     columns = {point: _column(board, seat, point) for point in _UPPER + _LOWER}
     upper = [_row([columns[point][height] for point in _UPPER]) for height in range(_ROWS)]
     lower = [_row([columns[point][height] for point in _LOWER]) for height in reversed(range(_ROWS))]
@@ -103,7 +103,7 @@ def board_lines(board: Board, seat: Seat) -> list[str]:
 
 
 def status_line(mover: Seat, phase: str, left: Dice, cube: Cube | None) -> str:
-    """The seat to act, and its task."""
+    """Names the seat of a backgammon game that is to act, and its task."""
     dice = f", dice {write_dice(left)}" if left else ""
     stake = f", cube {cube.value}" if cube is not None else ""
     return f"{COLOURS[mover]}: {phase}{dice}{stake}"
@@ -158,7 +158,7 @@ class _Pile:
 
 @frozen
 class Scene:
-    """A position as far as it is drawn. `left` are those of the dice that are still to be played."""
+    """A backgammon position as far as it is drawn. `left` are those of the dice that are still to be played."""
 
     board: Board
     dice: Sequence[int]
@@ -171,7 +171,7 @@ class Scene:
     """The side at whose end of the board the viewer sits."""
 
     def came(self, seat: int, place: int) -> int:
-        """The number of a side's checkers that have come to a place."""
+        """Counts a side's checkers that the last backgammon turn brought to a place."""
         return 0 if self.before is None else max(0, _held(self.board, seat, place) - _held(self.before, seat, place))
 
 
@@ -180,7 +180,7 @@ def _held(board: Board, seat: int, place: int) -> int:
 
 
 def picture_of(scene: Scene, *, is_small: bool = False) -> Picture:
-    """The board as its viewer sees it. A small one has no words beside the tray."""
+    """Draws the backgammon board as its viewer sees it. A small one has no words beside the tray."""
     board, bottom = scene.board, TOP + _HEIGHT
     width = _SMALL_WIDTH if is_small else _SMALL_WIDTH + _WORDS_WIDTH
     shapes: list[Shape] = [

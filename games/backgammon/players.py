@@ -25,7 +25,7 @@ _CONTACT_DOUBLE, _CONTACT_DROP = 20, 35
 
 
 def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
-    """The move of the house player `house-steady`."""
+    """Chooses the move of the backgammon player `house-steady`."""
     match state.phase:
         case TurnPhase.MOVING:
             return tuple(sorted((step.hop for step in _best_play(state, seat)), reverse=True))
@@ -185,12 +185,12 @@ NOVICE_PIN, NOVICE_PINNED_MOTHER = 2, 5
 
 
 def at_random(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
-    """Any legal move that goes on with the game. Doubles and undone plays at random are a nuisance to opponents."""
+    """Chooses any backgammon move that goes on with the game: random doubles and undone plays are a nuisance."""
     return choose([move for move in state.legal_moves(seat) if move not in _NEVER_AT_RANDOM])
 
 
 def novice(state: GameState, seat: Seat, choose: Choose[Any]) -> Move:
-    """Any play that leaves the fewest checkers alone; never doubles.
+    """Chooses the backgammon play that leaves the fewest checkers alone; never doubles.
 
     It also likes to pin in Plakoto, and in Fevga, where nothing is hit, it holds as many points as it can.
     """
@@ -233,7 +233,7 @@ _NOVICE_WORTH: Mapping[Contact, Callable[[End], int]] = {
 
 
 def club(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
-    """Plays as `steady`. Doubles in a race alone, and takes unless it is far behind."""
+    """Plays backgammon as `steady`; doubles in a race alone, and takes unless it is far behind."""
     position = state.position
     match state.phase:
         case TurnPhase.MOVING:
@@ -248,7 +248,7 @@ def club(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
 
 
 def master(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
-    """The play whose board is worth most over the other side's next rolls; doubles and takes by its chances."""
+    """Chooses the backgammon play that is best over the other's next rolls; doubles and takes by its chances."""
     match state.phase, state.cube:
         case TurnPhase.MOVING, _:
             return _written(best_ahead(state.position, seat, state.left).end.way)

@@ -103,7 +103,7 @@ def _paragraphs(variant: Variant) -> tuple[str, ...]:
 
 @frozen
 class MatchSeries(Series):
-    """A match between two of its games. `games` are played in turns, as the match's kind has them."""
+    """A backgammon match between two of its games, which are played in turns as the match's kind has them."""
 
     score: MatchScore
     games: tuple[Game[Any], ...]
@@ -112,7 +112,7 @@ class MatchSeries(Series):
 
     @property
     def next_game(self) -> tuple[Game[Any], GameOptions] | None:
-        """The next game and its first player: given by the options for the first game, then the last winner."""
+        """The next game of a backgammon match and its first player: by the options, then the last winner."""
         if self.score.is_over:
             return None
         played, options = len(self.score.rounds), self.options
@@ -123,29 +123,29 @@ class MatchSeries(Series):
         )
 
     def after(self, outcome: Outcome) -> Self:
-        """The match after the next game."""
+        """Makes the backgammon match after its next game."""
         winner = outcome.winners[0] if outcome.winners else None
         points = 0 if winner is None else outcome.points[winner]
         return evolve(self, score=self.score.after(winner, points))
 
     def given_up(self, seat: Seat) -> Self:
-        """The match, won by the other side."""
+        """Makes the backgammon match that a side gave up, won by the other."""
         return evolve(self, score=self.score.after_resignation(seat))
 
     @property
     def outcome(self) -> Outcome:
-        """The points of all games, and the winner once it is over."""
+        """The points of all games of a backgammon match, and the winner once it is over."""
         winner = self.score.winner
         return Outcome(self.score.points, () if winner is None else (winner,))
 
 
 def series_of(kind: str, length: Length, games: Sequence[Game[Any]], options: GameOptions) -> MatchSeries:
-    """The match before its first game."""
+    """Makes a backgammon match before its first game."""
     return MatchSeries(MatchScore(MATCH_KINDS[kind], length), tuple(games), options)
 
 
 class FamilyGame(Game[Move]):
-    """The house players, files and moves that all games of the family and their matches share."""
+    """The house players, files and moves that all games of the backgammon family and their matches share."""
 
     strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
@@ -153,21 +153,21 @@ class FamilyGame(Game[Move]):
     draw_noun = "roll"
 
     def read_move(self, text: str) -> Move:
-        """See `games.backgammon.notation`."""
+        """Reads a move of the backgammon family, by `games.backgammon.notation`."""
         return read_move(text)
 
     def move_words(self, state: State[Move], move: Move) -> str:
-        """The steps in the order of play; empty for a move without any."""
+        """Says a backgammon move's steps in the order of play; empty for a move without any."""
         assert isinstance(state, GameState), "a state of this family"
         return state.steps_words
 
     def write_move(self, move: Move) -> str:
-        """In the mover's numbers, rearmost checker first."""
+        """Writes a move of the backgammon family in the mover's numbers, rearmost checker first."""
         return write_move(move)
 
 
 class BackgammonFamily(FamilyGame):
-    """A game of the family; `variant` is what distinguishes it."""
+    """A game of the backgammon family; `variant` is what distinguishes it."""
 
     options_type = GameOptions
 
@@ -178,7 +178,7 @@ class BackgammonFamily(FamilyGame):
         self.how_to_play = "\n".join(_paragraphs(variant))
 
     def start(self, options: GameOptions) -> GameState:
-        """All checkers at their start; the opening roll or the options tell who begins."""
+        """Sets all backgammon checkers at their start; the opening roll or the options tell who begins."""
         cube = Cube() if self.variant.has_cube else None
         state = GameState(options, start_of(self.variant), cube, TurnPhase.OPENING)
         if options.starter is None:
@@ -186,7 +186,7 @@ class BackgammonFamily(FamilyGame):
         return begun(evolve(state, mover=options.starter))
 
     def series(self, options: GameOptions) -> MatchSeries | None:
-        """The match that is asked for by its length; games that no match is made of alone are played singly."""
+        """Makes the backgammon match that is asked for by its length; some games are played singly only."""
         if options.length is None or self.name not in MATCH_KINDS:
             return None
         return series_of(self.name, options.length, (self,), options)

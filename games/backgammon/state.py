@@ -44,7 +44,7 @@ UNDOS_MAX = 100
 
 @frozen(cache_hash=True)
 class GameState(State[Move]):
-    """One position of one game."""
+    """One position of a game of the backgammon family, with its dice, its cube and its turn."""
 
     options: GameOptions
     position: Board
@@ -72,7 +72,7 @@ class GameState(State[Move]):
 
     @cached_property
     def turn(self) -> Turn:
-        """The mover's, or the other's who was offered a double; nobody's while dice fall."""
+        """The turn of backgammon: the mover's, or the other's who was offered a double; nobody's while dice fall."""
         if self.phase in {TurnPhase.OPENING, TurnPhase.ROLLING, TurnPhase.OVER}:
             return Turn(self.number, ())
         if self.phase is TurnPhase.TIED:
@@ -81,7 +81,7 @@ class GameState(State[Move]):
         return Turn(self.number, (1 - self.mover if self.phase is TurnPhase.DOUBLED else self.mover,))
 
     def legal_moves(self, seat: Seat) -> Sequence[Move]:
-        """Words; and every play of some or all dice, several hops of a checker also as one."""
+        """Lists backgammon's words, and every play of some or all dice, several hops of a checker also as one."""
         if seat not in self.turn.seats:
             return ()
         words = [word for word in Word if self.allows(word)]
@@ -91,7 +91,7 @@ class GameState(State[Move]):
         return [*sorted(plays, reverse=True), *words]
 
     def allows(self, word: Word) -> bool:
-        """True if this is a move for the player who is to act."""
+        """True if this is a move for the backgammon player who is to act."""
         if word not in _TRANSITIONS[self.phase]:
             return False
         if word is Word.DOUBLE:
@@ -100,16 +100,16 @@ class GameState(State[Move]):
 
     @property
     def may_double(self) -> bool:
-        """True if the mover may offer the cube when it is the time for it."""
+        """True if the mover may offer the doubling cube when it is the time for it."""
         return _may_double(self.cube, self.mover)
 
     def steps_of(self, hops: Hops) -> Steps | None:
-        """The steps that these hops of the mover stand for; None where they cannot be played now."""
+        """Finds the steps that these hops of the mover stand for; None where they cannot be played now."""
         search, own = self.position.search(self.mover), self.position.checkers[self.mover]
         return search.resolve(own, self.left, hops)
 
     def stages_of(self, move: Move) -> tuple["GameState", ...]:
-        """The states between this one and the one that the mover's move leads to: after each step of its checkers.
+        """Lists the backgammon states on the way to the one that a move leads to: after each step of its checkers.
 
         The last one is that before the turn is passed on; where there is none, as at the game's end, it is omitted.
         """
@@ -119,7 +119,7 @@ class GameState(State[Move]):
         return stages if stages[-1].phase is TurnPhase.ENDING else stages[:-1]
 
     def play(self, seat: Seat, move: Move) -> "GameState":
-        """A word, or checkers moved; what follows by itself has happened in the state returned."""
+        """Plays a word of backgammon, or moves checkers; what follows by itself has happened in the state returned."""
         if seat not in self.turn.seats:
             over = self.phase is TurnPhase.OVER
             raise IllegalMove("the game is over, no move can follow" if over else "it is not your turn")
@@ -136,11 +136,11 @@ class GameState(State[Move]):
 
     @property
     def chance(self) -> Chance | None:
-        """Two dice: one for each side at the opening, both for the mover after."""
+        """The two dice that backgammon waits for: one for each side at the opening, both for the mover after."""
         return Chance(2, 6) if self.phase in {TurnPhase.OPENING, TurnPhase.ROLLING} else None
 
     def drawn(self, values: tuple[int, ...]) -> "GameState":
-        """The dice have come down."""
+        """Goes on with a backgammon game when the dice have come down."""
         if self.phase is TurnPhase.ROLLING:
             return _rolled(self, values)
         white, black = values
@@ -151,7 +151,7 @@ class GameState(State[Move]):
         return _rolled(opened, values) if self.options.starts_with_opening_dice else begun(opened)
 
     def awaiting_draw(self, seat: Seat) -> "GameState | None":
-        """The opening roll, for a side that would play its dice: it sees its own die when it is ready."""
+        """Waits for the opening roll, for a side that would play its dice: it sees its own die when it is ready."""
         if not self.options.plays_opening_dice[seat]:
             return None
         if self.phase is TurnPhase.TIED and seat in self.again:
@@ -160,15 +160,15 @@ class GameState(State[Move]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The points that the winner has won; the loser has none."""
+        """The points that the winner of a backgammon game has won; the loser has none."""
         return self.ended
 
     def resigned(self, seat: Seat) -> Outcome:
-        """The price of GammonX: the highest victory, whatever the cube shows."""
+        """Ends a backgammon game that was given up by GammonX's price: the highest victory, whatever the cube shows."""
         return won(1 - seat, self.position.variant.resigning_costs)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """Everything, for any viewer. Fields as white counts, negative for white; pairs are white's and black's."""
+        """Shows everything of a backgammon game to any viewer; pairs are white's and black's."""
         cube = self.cube
         return {
             "variant": self.position.variant.name,
@@ -182,16 +182,16 @@ class GameState(State[Move]):
         }
 
     def board(self, viewer: Seat | None) -> str:
-        """The board as that viewer sees it; a spectator looks over white's shoulder."""
+        """Writes the backgammon board as that viewer sees it; a spectator looks over white's shoulder."""
         status = picture.status_line(self.mover, self.phase.value, () if self.ended else self.left, self.cube)
         return "\n".join([*picture.board_lines(self.position, viewer or 0), status])
 
     def picture(self, viewer: Seat | None) -> Picture:
-        """The board, drawn as its viewer sees it."""
+        """Draws the backgammon board as its viewer sees it."""
         return self._touchable(picture_of(self._scene(viewer)), viewer)
 
     def small_picture(self, viewer: Seat | None) -> Picture:
-        """The board without words."""
+        """Draws the backgammon board without words."""
         return self._touchable(picture_of(self._scene(viewer), is_small=True), viewer)
 
     def _scene(self, viewer: Seat | None) -> Scene:
@@ -213,34 +213,34 @@ class GameState(State[Move]):
         )
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
-        """The colours with their pips."""
+        """The colours of both backgammon sides with their pips."""
         colours = zip(picture.COLOURS, (Paint.WHITE, Paint.BLACK), strict=True)
         return tuple(
             Side(name, paint, score=self.position.pips(seat), unit="pips") for seat, (name, paint) in enumerate(colours)
         )
 
     def prompt(self, seat: Seat) -> str:
-        """The dice or the question, and the position as the player counts: enough for a bot that remembers nothing."""
+        """Tells the dice or the question, and the backgammon position: enough for a bot that remembers nothing."""
         stake = 1 if self.cube is None else self.cube.value
         asked = question(self.phase, self.left, stake, has_moved=bool(self.earlier), may_double=self.may_double)
         return f"{asked} | {picture.position_line(self.position, seat)}"
 
     def reaction(self, viewer: Seat | None) -> str:
-        """The steps that were played, with a star at each hit or pin, and the dice that fell after."""
+        """Tells the backgammon steps that were played, with a star at each hit or pin, and the dice after."""
         return self.said
 
     def reaction_words(self, viewer: Seat | None) -> str:
-        """The dice and the cube; the steps are the move."""
+        """Tells people the backgammon dice and the cube; the steps are the move."""
         return split_said(self.said)[1]
 
     @property
     def steps_words(self) -> str:
-        """The steps that were played, in their order, as people say them; empty if none were."""
+        """Says the backgammon steps that were played, in their order; empty if none were."""
         return split_said(self.said, "pin" if self.position.variant.contact is Contact.PINS else "hit")[0]
 
     @property
     def ending(self) -> str:
-        """The checkers that the loser had left; empty if the game did not end by the last checker borne off."""
+        """Tells how many checkers the loser of a backgammon game had left; empty for other ends."""
         white, black = (CHECKERS - self.position.count(seat, OFF) for seat in (0, 1))
         if white and black:
             return ""
@@ -248,7 +248,7 @@ class GameState(State[Move]):
 
 
 def begun(state: GameState) -> GameState:
-    """The state at the beginning of the mover's turn."""
+    """Makes the backgammon state at the beginning of the mover's turn."""
     return evolve(state, phase=_first_phase(state, state.mover))
 
 

@@ -32,17 +32,17 @@ OUTSIDE_HOME_SHIFT = LANE_BITS * 7
 
 
 def one_at(place: int) -> int:
-    """A single checker."""
+    """Makes the lanes of a single backgammon checker."""
     return 1 << LANE_BITS * place
 
 
 def flag(place: int) -> int:
-    """The flag of a place."""
+    """Makes the flag of a place of the backgammon board."""
     return 1 << LANE_BITS * place + 4
 
 
 def packed(counts: Mapping[int, int]) -> int:
-    """Checkers by place; ValueError where a lane cannot hold them."""
+    """Packs backgammon checkers by place into lanes; ValueError where a lane cannot hold them."""
     for place, count in counts.items():
         if not (OFF <= place <= BAR and 0 <= count <= CHECKERS):
             raise ValueError(f"{count} checkers cannot stand on place {place}")
@@ -50,27 +50,27 @@ def packed(counts: Mapping[int, int]) -> int:
 
 
 def count_at(lanes: int, place: int) -> int:
-    """Number of checkers there."""
+    """Counts the checkers in a place's lane."""
     return lanes >> LANE_BITS * place & 31
 
 
 def occupied(lanes: int) -> int:
-    """The flags of the places with a checker."""
+    """The flags of the places with a backgammon checker."""
     return lanes + FIFTEENS & FLAGS
 
 
 def stacked(lanes: int) -> int:
-    """The flags of the places with two checkers or more."""
+    """The flags of the places with two backgammon checkers or more."""
     return lanes + FOURTEENS & FLAGS
 
 
 def total(lanes: int) -> int:
-    """Number of checkers: a number is the sum of its digits to the base 32, modulo 31."""
+    """Counts the checkers in all lanes: a number is the sum of its digits to the base 32, modulo 31."""
     return lanes % 31
 
 
 def places(flags: int) -> list[int]:
-    """The places of the flags, the highest first."""
+    """Lists the places of the flags of a backgammon board, the highest first."""
     found = []
     while flags:
         top = flags.bit_length() - 1
@@ -80,7 +80,7 @@ def places(flags: int) -> list[int]:
 
 
 def stacks(lanes: int) -> list[tuple[int, int]]:
-    """The places with checkers, the highest first, and the number of checkers on each."""
+    """Lists the places with backgammon checkers, the highest first, and the number of checkers on each."""
     found = []
     while lanes:
         place = (lanes.bit_length() - 1) // LANE_BITS
@@ -91,12 +91,12 @@ def stacks(lanes: int) -> list[tuple[int, int]]:
 
 
 def pips(lanes: int) -> int:
-    """The pip count. The bar counts 24 and not 25: GammonX counts so, and its clients show it."""
+    """The pip count of lanes. The bar counts 24 and not 25: GammonX counts so, and its clients show it."""
     return sum([min(place, 24) * count for place, count in stacks(lanes)])
 
 
 class Contact(Enum):
-    """The fate of a single checker on whose point one of the other side lands."""
+    """The fate of a single backgammon checker on whose point one of the other side lands."""
 
     HITS = "hits"
     """It goes to the bar; two and more block their point."""
@@ -114,7 +114,7 @@ _HALF_TURN = (25, *((point + 11) % 24 + 1 for point in range(1, 25)), 0)
 
 @frozen(eq=False)
 class Variant:
-    """One game's data. There is one of each, so they are compared by identity: boards are hashed often."""
+    """One game of the backgammon family as data, made once: it is compared by identity, as boards are hashed often."""
 
     name: str
     contact: Contact
@@ -136,7 +136,7 @@ class Variant:
 
     @property
     def resigning_costs(self) -> int:
-        """The points of a game that is given up, the highest there are, whatever the cube shows."""
+        """The points of a backgammon game that is given up, the highest there are, whatever the cube shows."""
         return 3 if self.has_triple else 2
 
 

@@ -50,7 +50,7 @@ def _from_1_to(most: int) -> "Callable[[object, Attribute[Any], object], None]":
 
 @frozen
 class Configuration:
-    """The size of a game. Raises ValueError, with a sentence for the user, on one that cannot be.
+    """The size of a Mastermind game. Raises ValueError, with a sentence for the user, on one that cannot be.
 
     The document's `value_range`, the possible values, is given by their number, so that a
     configuration is three integers wherever it is saved or sent.
@@ -62,12 +62,12 @@ class Configuration:
 
     @property
     def value_range(self) -> range:
-        """The possible values of each place of a code: from 0."""
+        """The possible values of each place of a Mastermind code: from 0."""
         return range(self.value_count)
 
     @property
     def code_count(self) -> int:
-        """The number of codes."""
+        """The number of codes of a Mastermind game."""
         return int(self.value_count**self.code_length)
 
 
@@ -82,11 +82,11 @@ _GAP = re.compile(r"[-, ]+")
 
 
 class CodeError(ValueError):
-    """The value is no code, or no code of this configuration. The text says what would be one."""
+    """The value is no Mastermind code, or none of this configuration. The text says what would be one."""
 
 
 def write_code(code: Code) -> str:
-    """The code in its one spelling; `read_code` reads it back. Raises `CodeError` on what is no code at all."""
+    """Writes a Mastermind code in its one spelling; `read_code` reads it back. Raises `CodeError`."""
     if not _is_code(code):
         raise _no_code(code)
     if max(code) < 10:
@@ -95,7 +95,7 @@ def write_code(code: Code) -> str:
 
 
 def read_code(text: str) -> Code:
-    """The code that was written, of any configuration; raises `CodeError` if it is a code of none."""
+    """Reads a written Mastermind code, of any configuration; raises `CodeError` if it is a code of none."""
     if type(text) is str and len(text) <= _TEXT_LENGTH_MAX:
         if _DIGITS.fullmatch(text):
             return tuple(map(int, text))
@@ -105,7 +105,7 @@ def read_code(text: str) -> Code:
 
 
 def check_code(configuration: Configuration, code: Code) -> Code:
-    """The same code; raises `CodeError` if it does not fit the configuration."""
+    """Gives the same Mastermind code back; raises `CodeError` if it does not fit the configuration."""
     if not isinstance(code, tuple):
         raise _no_code(code)
     wanted, got = configuration.code_length, len(code)
@@ -130,12 +130,12 @@ def _no_code(code: object) -> CodeError:
 
 
 def random_code(configuration: Configuration, choose: Choose[int]) -> Code:
-    """Any code, all as likely as each other if `choose` is fair."""
+    """Draws a Mastermind code, all as likely as each other if `choose` is fair."""
     return tuple(choose(configuration.value_range) for _ in range(configuration.code_length))
 
 
 class CodeSpace(Sequence[Code]):
-    """Every code of a configuration, from the lowest. None is stored.
+    """Every Mastermind code of a configuration, from the lowest. None is stored.
 
     `len()` raises OverflowError where there are more than fit an index: `Configuration.code_count`
     tells how many there are, and `random_code` can draw from all of them.
@@ -179,7 +179,7 @@ class CodeSpace(Sequence[Code]):
 
 
 def example_code(configuration: Configuration) -> str:
-    """An example of a code of this configuration, for messages. A long one is cut to its beginning."""
+    """Makes an example of a Mastermind code for messages. A long one is cut to its beginning."""
     shown = min(configuration.code_length, 8)
     text = write_code(tuple([place % configuration.value_count for place in range(shown)]))
     return text if shown == configuration.code_length else f"{text}..."
@@ -190,19 +190,19 @@ _WRITTEN = re.compile(r"([0-9]{1,3}) exact ([0-9]{1,3}) partial")
 
 @frozen
 class Feedback:
-    """The number of right values in their place (`exact`), and of right values elsewhere (`partial`)."""
+    """The feedback on a Mastermind guess: right values in their place (`exact`), and elsewhere (`partial`)."""
 
     exact: int = field(validator=validators.ge(0))
     partial: int = field(validator=validators.ge(0))
 
     @property
     def text(self) -> str:
-        """The feedback in words, without a comma, at which clients cut lines: `1 exact 2 partial`."""
+        """Says Mastermind feedback in words, without a comma, at which clients cut lines: `1 exact 2 partial`."""
         return f"{self.exact} exact {self.partial} partial"
 
     @classmethod
     def read(cls, text: str) -> "Feedback":
-        """The feedback that `text` tells: for protocols that send it in another form. ValueError on others."""
+        """Reads the Mastermind feedback that `text` tells, for protocols with another form. ValueError on others."""
         found = _WRITTEN.fullmatch(text)
         if found is None:
             message = f"{text!r} is no feedback"
@@ -211,7 +211,7 @@ class Feedback:
 
 
 def feedback_of(guess: Code, secret: Code) -> Feedback:
-    """The feedback on a guess. Its cost grows with the length times the values.
+    """Works out the feedback on a Mastermind guess. Its cost grows with the length times the values.
 
     Both codes have the same length; raises `CodeError` where they have not, or are no tuples.
     """
@@ -229,7 +229,7 @@ def feedback_of(guess: Code, secret: Code) -> Feedback:
 
 
 class Winner(StrEnum):
-    """The winner of a game."""
+    """The winner of a Mastermind game: the code maker or the code breaker."""
 
     MAKER = "code maker"
     BREAKER = "code breaker"
@@ -237,7 +237,7 @@ class Winner(StrEnum):
 
 @frozen
 class Turn:
-    """A guess, and the feedback that it got."""
+    """A Mastermind guess, and the feedback that it got."""
 
     guess: Code
     feedback: Feedback
@@ -245,26 +245,26 @@ class Turn:
 
 @frozen
 class Board:
-    """One position. The secret is None until the code maker has set it, and never in the board's repr."""
+    """One Mastermind board. The secret is None until the code maker has set it, and never in the board's repr."""
 
     configuration: Configuration = field(factory=Configuration)
     secret_code: Code | None = field(default=None, repr=False)
     turns: tuple[Turn, ...] = ()
 
     def with_secret(self, secret_code: Code) -> "Board":
-        """The board on which this secret is to be found; raises `CodeError` where it does not fit."""
+        """Hides a secret on a Mastermind board; raises `CodeError` where it does not fit."""
         if self.secret_code is not None:
             raise ValueError("the secret is set already")
         return evolve(self, secret_code=check_code(self.configuration, secret_code))
 
     def guessed(self, guess: Code) -> "Board":
-        """The board after a guess and its feedback; raises `CodeError` where the guess does not fit."""
+        """Makes the Mastermind board after a guess and its feedback; `CodeError` where the guess does not fit."""
         if self.is_over:
             raise ValueError("the game is over")
         return evolve(self, turns=(*self.turns, Turn(guess, self.feedback_on(guess))))
 
     def with_turn(self, turn: Turn) -> "Board":
-        """The board after a turn; raises ValueError where its feedback is wrong: a code maker must not lie."""
+        """Makes the Mastermind board after a turn; ValueError where its feedback is a lie of the code maker."""
         after = self.guessed(turn.guess)
         right = after.turns[-1].feedback
         if turn.feedback != right:
@@ -273,14 +273,14 @@ class Board:
         return after
 
     def feedback_on(self, guess: Code) -> Feedback:
-        """The feedback that this guess would get."""
+        """Works out the feedback that this guess would get on a Mastermind board."""
         if self.secret_code is None:
             raise ValueError("there is no secret yet")
         return feedback_of(check_code(self.configuration, guess), self.secret_code)
 
     @property
     def winner(self) -> Winner | None:
-        """The breaker if the last guess is the secret; else the maker if no turns are left; else None."""
+        """The winner of a Mastermind board: the breaker by the secret, the maker if no turns are left, or None."""
         if self.turns and self.turns[-1].feedback.exact == self.configuration.code_length:
             return Winner.BREAKER
         if len(self.turns) >= self.configuration.max_turns:
@@ -289,10 +289,10 @@ class Board:
 
     @property
     def is_over(self) -> bool:
-        """True if the game has ended."""
+        """True if the game on a Mastermind board has ended."""
         return self.winner is not None
 
     @property
     def turns_left(self) -> int:
-        """The number of guesses left."""
+        """Counts the guesses left on a Mastermind board."""
         return self.configuration.max_turns - len(self.turns)

@@ -15,7 +15,7 @@ from gameserver.game import Choose
 
 
 class GameIO(ABC):
-    """Shows the game to people and asks them for codes; maps values to whatever they see in their place.
+    """Shows Mastermind to people and asks them for codes; maps values to whatever they see in their place.
 
     `ask_secret_code` and `ask_guess` return codes that fit the configuration. Wrong input is explained
     and asked for again in here, and costs no turn.
@@ -23,75 +23,75 @@ class GameIO(ABC):
 
     @abstractmethod
     def ask_secret_code(self, configuration: Configuration, name: str) -> Code:
-        """Ask the person of this name for a secret."""
+        """Asks the person of this name for Mastermind's secret."""
 
     @abstractmethod
     def ask_guess(self, configuration: Configuration, turns: Sequence[Turn], name: str) -> Code:
-        """Ask the person of this name for a guess."""
+        """Asks the person of this name for a Mastermind guess."""
 
     @abstractmethod
     def show_board(self, board: Board) -> None:
-        """Show the turns so far; not the secret, which the board holds."""
+        """Shows people the Mastermind turns so far; not the secret, which the board holds."""
 
     @abstractmethod
     def show_outcome(self, board: Board) -> None:
-        """Show the end: who won, in how many turns, and the secret."""
+        """Shows people the end of Mastermind: who won, in how many turns, and the secret."""
 
 
 class Player(ABC):
-    """A code maker or a code breaker; the engine asks it for what its role needs."""
+    """A Mastermind code maker or breaker; the engine asks it for what its role needs."""
 
     name: str
 
     @abstractmethod
     def secret_code(self, configuration: Configuration) -> Code:
-        """A secret, asked of the code maker once."""
+        """Makes a secret, asked of Mastermind's code maker once."""
 
     @abstractmethod
     def guess(self, configuration: Configuration, turns: Sequence[Turn]) -> Code:
-        """The next guess, asked of the code breaker, given the turns so far."""
+        """Makes the next guess, asked of Mastermind's code breaker, given the turns so far."""
 
     def feedback(self, guess: Code, secret_code: Code) -> Feedback:
-        """The answer to a guess, asked of the code maker. Worked out, unless somebody wants to give it by hand."""
+        """Answers a guess, asked of Mastermind's code maker; worked out, unless somebody gives it by hand."""
         return feedback_of(guess, secret_code)
 
 
 @frozen
 class ComputerPlayer(Player):
-    """Makes any code, and breaks one by a strategy. `choose` is its chance, such as `random.Random().choice`."""
+    """A computer that makes any Mastermind code, and breaks one by a strategy; `choose` is its chance."""
 
     name: str
     choose: Choose[int]
     breaker: Breaker = most_parts
 
     def secret_code(self, configuration: Configuration) -> Code:
-        """Any code, each as likely as the other."""
+        """Makes any Mastermind code, each as likely as the other."""
         return random_code(configuration, self.choose)
 
     def guess(self, configuration: Configuration, turns: Sequence[Turn]) -> Code:
-        """The strategy's guess; raises `Contradiction` if some feedback was wrong."""
+        """Guesses by a Mastermind strategy; raises `Contradiction` if some feedback was wrong."""
         return self.breaker(configuration, turns, self.choose)
 
 
 @frozen
 class HumanPlayer(Player):
-    """A person at a `GameIO`, which explains wrong input and asks again."""
+    """A person who plays Mastermind at a `GameIO`, which explains wrong input and asks again."""
 
     name: str
     io: GameIO
 
     def secret_code(self, configuration: Configuration) -> Code:
-        """The code that the person makes."""
+        """Asks a person for the Mastermind code to hide."""
         return self.io.ask_secret_code(configuration, self.name)
 
     def guess(self, configuration: Configuration, turns: Sequence[Turn]) -> Code:
-        """The code that the person guesses."""
+        """Asks a person for a Mastermind guess."""
         return self.io.ask_guess(configuration, turns, self.name)
 
 
 @frozen
 class GameEngine:
-    """One game between two players of any kind."""
+    """The engine of one Mastermind game between two players of any kind."""
 
     configuration: Configuration
     io: GameIO
@@ -99,7 +99,7 @@ class GameEngine:
     code_breaker: Player
 
     def run(self) -> Board:
-        """Play the game to its end, showing the board before each guess; gives the last board.
+        """Plays a Mastermind game to its end, showing the board before each guess; gives the last board.
 
         A code that does not fit raises `CodeError`; a wrong feedback raises ValueError. Both are bugs of
         the player's author.

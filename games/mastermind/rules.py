@@ -56,12 +56,12 @@ _TRIED_CODES = 6
 
 
 def novice(configuration: Configuration, turns: Sequence[Turn], choose: Choose[int]) -> Code:
-    """Any code that fits the latest two answers. It finds four codes of five in twelve guesses."""
+    """Guesses any Mastermind code that fits the latest two answers: four of five are found in twelve guesses."""
     return consistent(configuration, turns[-_NOVICE_MEMORY:], choose)
 
 
 def hard_secret(configuration: Configuration, choose: Choose[int]) -> Code:
-    """A code that breakers need many guesses for.
+    """Makes a Mastermind code that breakers need many guesses for.
 
     At the usual size one of those that all breakers of the house need most for. Elsewhere some codes
     are broken by trial, and the one that took longest is taken. Where codes are too many to list, any.
@@ -178,32 +178,32 @@ _HIDDEN = "?"
 
 @frozen
 class Options(Configuration):
-    """The options of a match. `secret_is_drawn`: the server makes the code, not seat 0."""
+    """The options of a Mastermind match. `secret_is_drawn`: the server makes the code, not seat 0."""
 
     secret_is_drawn: bool = field(default=False, validator=validators.instance_of(bool))
 
 
 @frozen
 class Position(State[Code]):
-    """One position: the board, and the origin of its secret."""
+    """One position of Mastermind in the lobby: the board, and the origin of its secret."""
 
     table: Board
     secret_is_drawn: bool = False
 
     @property
     def turn(self) -> game.Turn:
-        """The maker's turn comes once, as number 0; each guess is a turn of its own."""
+        """The turn of Mastermind: the maker's comes once, as number 0; each guess is a turn of its own."""
         if self.table.secret_code is None:
             return game.Turn(0, () if self.secret_is_drawn else (MAKER,))
         seats = () if self.table.is_over else (BREAKER,)
         return game.Turn(1 + len(self.table.turns), seats)
 
     def legal_moves(self, seat: Seat) -> Sequence[Code]:
-        """Every code; a guess may be repeated, foolish as it is. Not kept as a list, for there may be too many."""
+        """Every code of a Mastermind game: repeats are legal, if foolish. Never a list, for there may be too many."""
         return CodeSpace(self.table.configuration) if seat in self.turn.seats else ()
 
     def play(self, seat: Seat, move: Code) -> "Position":
-        """Set the secret, or make a guess."""
+        """Sets Mastermind's secret, or makes a guess."""
         if seat not in self.turn.seats:
             raise IllegalMove(self._refusal())
         try:
@@ -220,18 +220,18 @@ class Position(State[Code]):
 
     @property
     def chance(self) -> Chance | None:
-        """The secret, where the server draws it: for each place a number from 1, one more than the value."""
+        """The draw of Mastermind's secret by the server: for each place a number from 1, one more than the value."""
         if not self.secret_is_drawn or self.table.secret_code is not None:
             return None
         return Chance(self.table.configuration.code_length, self.table.configuration.value_count)
 
     def drawn(self, values: tuple[int, ...]) -> "Position":
-        """The position with the secret that was drawn."""
+        """Makes the Mastermind position with the secret that was drawn."""
         return attrs.evolve(self, table=self.table.with_secret(tuple(value - 1 for value in values)))
 
     @property
     def outcome(self) -> Outcome | None:
-        """The breaker wins by finding the code; the maker if the turns are used up."""
+        """Ends Mastermind for the breaker who finds the code, or for the maker once the turns are used up."""
         winner, secret = self.table.winner, self.table.secret_code
         if winner is None or secret is None:
             return None
@@ -241,7 +241,7 @@ class Position(State[Code]):
         return self._won_by(BREAKER if winner is Winner.BREAKER else MAKER, reason)
 
     def resigned(self, seat: Seat) -> Outcome:
-        """The seat that gives up has lost. The code is revealed nevertheless."""
+        """Ends Mastermind for the seat that gives up. The code is revealed nevertheless."""
         return self._won_by(1 - seat)
 
     def _won_by(self, seat: Seat, reason: str = "") -> Outcome:
@@ -250,7 +250,7 @@ class Position(State[Code]):
         return Outcome((1, -1) if seat == MAKER else (-1, 1), (seat,), reason, revealed)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """The turns, and the secret to the maker alone until the game is over."""
+        """Shows the Mastermind turns, and the secret to the maker alone until the game is over."""
         configuration, secret = self.table.configuration, self._secret_for(viewer)
         return {
             "code_length": configuration.code_length,
@@ -264,7 +264,7 @@ class Position(State[Code]):
         }
 
     def board(self, viewer: Seat | None) -> str:
-        """A line for the secret, and one for each turn."""
+        """Writes the Mastermind board: a line for the secret, and one for each turn."""
         secret = self._secret_for(viewer)
         lines = [f"code  {_HIDDEN * self.table.configuration.code_length if secret is None else write_code(secret)}"]
         for number, turn in enumerate(self.table.turns, start=1):
@@ -272,11 +272,11 @@ class Position(State[Code]):
         return "\n".join(lines)
 
     def picture(self, viewer: Seat | None) -> Picture:
-        """The board, drawn; the secret as in `view`. The seat that is to act composes its code."""
+        """Draws the Mastermind board; the secret as in `view`. The seat that is to act composes its code."""
         return self._with_code(_picture_of(self.table, self._secret_for(viewer)), viewer)
 
     def small_picture(self, viewer: Seat | None) -> Picture:
-        """The latest guesses, drawn."""
+        """Draws the latest guesses of a Mastermind game."""
         return self._with_code(_small_picture_of(self.table, self._secret_for(viewer)), viewer)
 
     def _with_code(self, picture: Picture, viewer: Seat | None) -> Picture:
@@ -286,14 +286,14 @@ class Position(State[Code]):
         return attrs.evolve(picture, code=_choices_of(self.table.configuration, purpose))
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
-        """The two roles, and how many guesses the breaker has made."""
+        """The two roles of Mastermind, and how many guesses the breaker has made."""
         return Side(Winner.MAKER.value), Side(Winner.BREAKER.value, score=len(self.table.turns), unit="guesses")
 
     def _secret_for(self, viewer: Seat | None) -> Code | None:
         return self.table.secret_code if viewer == MAKER or self.table.is_over else None
 
     def prompt(self, seat: Seat) -> str:
-        """The task, and how a code is written."""
+        """Tells a Mastermind player the task, and how a code is written."""
         configuration = self.table.configuration
         form = f"{configuration.code_length} values from 0 to {configuration.value_count - 1}"
         task = "Make the code"
@@ -302,7 +302,7 @@ class Position(State[Code]):
         return f"{task}: {form} such as {example_code(configuration)}"
 
     def reaction(self, viewer: Seat | None) -> str:
-        """The feedback on the last guess, for `Feedback.read`."""
+        """Tells the feedback on the last Mastermind guess, for `Feedback.read`."""
         return self.table.turns[-1].feedback.text if self.table.turns else ""
 
 
@@ -323,7 +323,7 @@ def _house(breaker: Breaker, maker: Maker = random_code) -> Strategy:
 
 
 class Mastermind(Game[Code]):
-    """The game as such."""
+    """The game of Mastermind as such, for the lobby."""
 
     name = "Mastermind"
     roles = (Winner.MAKER.value, Winner.BREAKER.value)
@@ -352,25 +352,25 @@ them, such as 3-11-0-7; a code of one such value ends with a hyphen."""
     )
 
     def start(self, options: Options) -> Position:
-        """Without a code and without turns."""
+        """Begins Mastermind without a code and without turns."""
         configuration = Configuration(options.code_length, options.value_count, options.max_turns)
         return Position(Board(configuration), options.secret_is_drawn)
 
     def read_move(self, text: str) -> Code:
-        """A code of whatever length and values; whether it fits the match is for `play` to say."""
+        """Reads a Mastermind code of whatever length and values; `play` says if it fits the match."""
         try:
             return read_code(text)
         except CodeError as error:
             raise IllegalMove(str(error)) from error
 
     def write_move(self, move: Code) -> str:
-        """The code in its one spelling."""
+        """Writes a Mastermind code in its one spelling."""
         return write_code(move)
 
     def seen(self, state: State[Code], move: Code, by: Seat, viewer: Seat | None) -> str:
-        """Guesses are open; the secret is the maker's own."""
+        """Shows a Mastermind move to a viewer: guesses are open; the secret is the maker's own."""
         return _HIDDEN if by == MAKER and viewer != MAKER else self.write_move(move)
 
     def seen_draw(self, state: State[Code], values: tuple[int, ...], viewer: Seat | None) -> str:
-        """The draw is the secret."""
+        """Hides Mastermind's draw from a viewer, as it is the secret."""
         return super().seen_draw(state, values, viewer) if viewer == MAKER else _HIDDEN

@@ -81,7 +81,7 @@ _COUNTING_PAYS = 4
 
 
 class Lanes:
-    """Codes of one length, to be compared with guesses. Each costs a byte for every column that guesses ask for."""
+    """Mastermind codes of one length, to be compared with guesses, a byte for every column that guesses ask for."""
 
     __slots__ = ("_common", "_exact", "_numbers", "_stride", "codes")
 
@@ -93,7 +93,7 @@ class Lanes:
         self._numbers = tuple(_possible_numbers(code_length))
 
     def parts(self, guess: Code) -> Sequence[int]:
-        """The number of codes for each feedback on this guess, in no order, without zeros."""
+        """Counts Mastermind codes for each feedback on this guess, in no order, without zeros."""
         numbers = self.numbers(guess)
         if isinstance(numbers, list) or len(numbers) < _COUNTING_PAYS * len(self._numbers):
             return list(Counter(numbers).values())
@@ -101,12 +101,12 @@ class Lanes:
         return [count for count in counts if count]
 
     def fitting(self, guess: Code, feedback: Feedback) -> list[Code]:
-        """The codes that would give this feedback on the guess, in their order."""
+        """Picks the Mastermind codes that would give this feedback on the guess, in their order."""
         wanted = feedback.exact * self._stride + feedback.exact + feedback.partial
         return [code for code, number in zip(self.codes, self.numbers(guess), strict=True) if number == wanted]
 
     def numbers(self, guess: Code) -> bytes | list[int]:
-        """The feedback of each code on the guess as a number: the exact matches times the stride, plus all matches."""
+        """Numbers each Mastermind code's feedback on the guess: exact matches times the stride, plus all matches."""
         exact = sum(self._column(place, value) for place, value in enumerate(guess))
         common = sum(self._in_common(value, guess.count(value)) for value in dict.fromkeys(guess))
         lanes = len(self.codes)
@@ -201,7 +201,7 @@ _NOTHING = -1
 
 
 class Demands:
-    """The demands of the turns on a code, in lanes; shared by all searches for the same turns."""
+    """The demands of the Mastermind turns on a code, in lanes; shared by all searches for the same turns."""
 
     __slots__ = ("_exact", "_in_common", "common", "configuration", "exact", "guards", "turn_count")
 
@@ -219,7 +219,7 @@ class Demands:
         self._in_common = {value: _in_common(value, turns) for value in guessed}
 
     def exact_in(self, place: int) -> dict[int, int]:
-        """The turns of which a value in this place is an exact match, by value; others are of none."""
+        """The Mastermind turns of which a value in this place is an exact match, by value; others are of none."""
         return self._exact[place]
 
     def in_common(self, value: int) -> Sequence[int]:
@@ -227,7 +227,7 @@ class Demands:
         return self._in_common.get(value, (0,))
 
     def is_guessed(self, value: int) -> bool:
-        """True if the value is in any guess: only such values can contradict a turn."""
+        """True if the value is in any Mastermind guess: only such values can contradict a turn."""
         return value in self._in_common
 
     def are_open(self, left: int, most: int) -> bool:
@@ -238,7 +238,7 @@ class Demands:
 
 @define
 class Search:
-    """One search over all codes, from a random beginning. `steps_max` bounds its cost."""
+    """One search over all Mastermind codes, from a random beginning. `steps_max` bounds its cost."""
 
     demands: Demands
     choose: Choose[int]
@@ -257,7 +257,7 @@ class Search:
         self.steps = _SHUFFLE_STEPS * (configuration.value_count + configuration.code_length)
 
     def codes(self) -> Iterator[Code]:
-        """Each code that fits, once, until the steps are used up or there is none left."""
+        """Finds each Mastermind code that fits, once, until the steps are used up or there is none left."""
         for counts in self._counts():
             yield from self._arrangements(counts)
         self.is_exhausted = self.steps < self.steps_max
@@ -381,7 +381,7 @@ def _shuffled(items: Sequence[int], choose: Choose[int]) -> list[int]:
 
 
 def lanes(values: Iterable[int]) -> int:
-    """Numbers below 256 side by side in the bytes of one."""
+    """Puts numbers below 256 side by side into the bytes of one."""
     return int.from_bytes(bytes(values), "little")
 
 
@@ -408,7 +408,7 @@ _OF_ONE_SEARCH = 2
 
 
 class Contradiction(ValueError):
-    """No code fits the turns, so some feedback must have been wrong."""
+    """No Mastermind code fits the turns, so some feedback must have been wrong."""
 
     def __init__(self) -> None:
         super().__init__("no code fits all the feedback so far, so some of it was wrong")
@@ -430,7 +430,7 @@ def _sampled_guess(
 def possible_sample(
     configuration: Configuration, turns: Sequence[Turn], choose: Choose[int], wanted: int, steps_max: int = STEPS_MAX
 ) -> list[Code]:
-    """Codes that fit, unlike each other: all of them, or about as many as are wanted, or as the steps suffice for.
+    """Samples Mastermind codes that fit, unlike each other: all, or as many as are wanted or the steps allow.
 
     Raises `Contradiction` where a search of all codes has found none.
     """
@@ -466,7 +466,7 @@ _WEIGHED_PAIRS_MAX = 4_000_000
 
 
 def possible_codes(configuration: Configuration, turns: Sequence[Turn]) -> Sequence[Code]:
-    """Every code that would have got the same feedback, from the lowest. For spaces that can be listed."""
+    """Lists every Mastermind code that would have got the same feedback, for spaces that can be listed."""
     lanes = _all_codes(configuration)
     codes = lanes.codes
     for turn in turns:
@@ -478,7 +478,7 @@ def possible_codes(configuration: Configuration, turns: Sequence[Turn]) -> Seque
 
 
 def consistent(configuration: Configuration, turns: Sequence[Turn], choose: Choose[int]) -> Code:
-    """Any code that may still be the secret: how people play, and hardly worse than the best."""
+    """Guesses any Mastermind code that may still be the secret: how people play, and hardly worse than the best."""
     if configuration.code_count > LISTED_CODES_MAX:
         return _sampled_guess(configuration, turns, choose, None)
     codes = possible_codes(configuration, turns)
@@ -556,28 +556,28 @@ def _descending(total: int, most: int) -> list[tuple[int, ...]]:
 
 @frozen
 class Survey:
-    """The number of secrets by the number of guesses that they took."""
+    """The number of Mastermind secrets by the number of guesses that they took."""
 
     secrets_by_guesses: Mapping[int, int]
 
     @property
     def total(self) -> int:
-        """The guesses over all secrets, the figure that the literature compares."""
+        """The guesses over all Mastermind secrets, the figure that the literature compares."""
         return sum(guesses * secrets for guesses, secrets in self.secrets_by_guesses.items())
 
     @property
     def average(self) -> float:
-        """Guesses to a secret."""
+        """The average of guesses to a Mastermind secret."""
         return self.total / sum(self.secrets_by_guesses.values())
 
     @property
     def worst(self) -> int:
-        """The most guesses that any secret took."""
+        """The most guesses that any Mastermind secret took."""
         return max(self.secrets_by_guesses)
 
 
 def survey(breaker: Breaker, configuration: Configuration, choose: Choose[int]) -> Survey:
-    """Let a breaker find every secret of a configuration, without a limit to its guesses.
+    """Lets a breaker find every Mastermind secret of a configuration, without a limit to its guesses.
 
     Secrets that have answered alike so far are found by the same guesses, so each guess is asked for once.
     """

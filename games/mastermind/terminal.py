@@ -39,7 +39,7 @@ COLOUR_COUNT_MAX = 10
 
 @frozen
 class Colour:
-    """The look of a value. It has a letter and a shape too, so that colour is never the only cue.
+    """The look of a Mastermind value. It has a letter and a shape too, so that colour is never the only cue.
 
     The style is rich's; the letter is unlike any other, black's being K as in print.
     """
@@ -102,27 +102,27 @@ _PEG_WIDTH = 4
 
 @frozen
 class Canvas:
-    """The abilities of a terminal."""
+    """The abilities of a terminal that shows Mastermind."""
 
     width: int
     has_shapes: bool
     palette: _Palette
 
     def is_wide_for(self, board: Board) -> bool:
-        """True if the table fits."""
+        """True if the terminal is wide enough for the Mastermind table."""
         return self.width >= _FRAME_WIDTH + (_PEG_WIDTH + 2) * board.configuration.code_length
 
     def peg(self, colour: Colour) -> Text:
-        """One place of a code."""
+        """Draws one place of a Mastermind code."""
         shown = f" {colour.shape}{colour.letter} " if self.has_shapes else f" {colour.letter}  "
         return Text(shown, style=colour.style)
 
     def code(self, code: Code) -> Text:
-        """A code as pegs."""
+        """Draws a Mastermind code as pegs."""
         return Text(" ").join(self.peg(self.palette.colours[value]) for value in code)
 
     def letters(self, code: Code) -> str:
-        """A code as letters, which is as it can be typed."""
+        """Writes a Mastermind code as letters, which is as it can be typed."""
         return " ".join(self.palette.colours[value].letter for value in code)
 
 
@@ -348,7 +348,7 @@ _TEXT_LENGTH_MAX = 1_000
 
 
 def read_entry(text: str, palette: _Palette, configuration: Configuration) -> Code:
-    """The code that was typed: `red blue green yellow`, `r b g y`, `rbgy`, `0123`, or any mixture.
+    """Reads a Mastermind code typed at a terminal: `red blue green yellow`, `r b g y`, `rbgy`, `0123`, a mixture.
 
     Raises `CodeError` where it is none of this game.
     """
@@ -424,7 +424,7 @@ def _marks(feedback: Feedback, code_length: int) -> str:
 
 
 def draw_board(board: Board, canvas: Canvas, *, with_secret: bool) -> RenderableType:
-    """All turns, first to last, and the secret or as many question marks.
+    """Draws all Mastermind turns at the terminal, first to last, and the secret or as many question marks.
 
     A table with coloured pegs, or bare letters where the terminal is too narrow for it.
     """
@@ -457,7 +457,7 @@ def _lines(board: Board, canvas: Canvas, secret: Code | None) -> Group:
 
 
 def draw_key(canvas: Canvas) -> RenderableType:
-    """The key: the input for each colour, and the meaning of the marks."""
+    """Draws the key of Mastermind at the terminal: the input for each colour, and the meaning of the marks."""
     colours = [
         Text.assemble(canvas.peg(colour), f" {value} {colour.name}")
         for value, colour in enumerate(canvas.palette.colours)

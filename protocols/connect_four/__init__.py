@@ -59,7 +59,7 @@ __all__ = ["PROTOCOL", "ConnectFourProtocol"]
 
 
 class ConnectFourProtocol(WireProtocol):
-    """The protocol itself."""
+    """The protocol of 3D Connect Four itself: its name, port, profiles and secrets."""
 
     name = "connect-four"
     title = "3D Connect Four over newline JSON"
@@ -73,7 +73,7 @@ class ConnectFourProtocol(WireProtocol):
     try_it = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection's adapter."""
+        """Makes the adapter of a new connection of 3D Connect Four."""
         session = ConnectFourSession(peer, PROFILES[context.profile], context.options)
         return _ConnectFourAdapter(session, context.line_bytes_max)
 

@@ -91,7 +91,7 @@ _COLUMN = re.compile("[a-d][0-3]")
 
 
 def read_line(session: ConnectFourSession, line: bytes) -> Asked:
-    """The request of a line; None if the client asks to leave."""
+    """Turns a 3D Connect Four action into the lobby's command; None if the client asks to leave."""
     try:
         request = read_request(line)
         if _came_too_late(session, request):
@@ -106,7 +106,7 @@ def read_line(session: ConnectFourSession, line: bytes) -> Asked:
 
 
 def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer) -> bytes:
-    """An error, if the lobby refused and the client does not know it yet. Acceptance has no line."""
+    """Tells a 3D Connect Four client why the lobby refused its action, unless it knows. Acceptance has no line."""
     if isinstance(answer, Accepted):
         session.accepted(asked)
         return b""

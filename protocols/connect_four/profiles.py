@@ -77,7 +77,7 @@ WHAT_A_MOVE_IS = "a move names a column, a letter from a to d and a digit from 0
 
 @value
 class Profile:
-    """One dialect."""
+    """A dialect of the 3D Connect Four protocol: how much its errors explain."""
 
     name: str
     explains: bool = True
@@ -86,7 +86,7 @@ class Profile:
     """The reason of a move that was not permitted."""
 
     def error(self, reason: Reason, why: str, move: str | None = None) -> bytes:
-        """An error; `why` is a sentence that follows a colon."""
+        """Writes an error of 3D Connect Four; `why` is a sentence that follows a colon."""
         if reason is Reason.INVALID_MOVE:
             reason = self.denied
         constant = CONSTANTS[reason]
@@ -95,7 +95,7 @@ class Profile:
         return schema.write(schema.Error(reason, None if move is None else echo(move), f"{constant}: {why}"))
 
     def refusal(self, rejected: Rejected, move: str | None = None) -> bytes:
-        """The error for a refusal of the lobby; `move` is the refused move, if it was one."""
+        """Writes a refusal of the lobby as an error of 3D Connect Four; `move` is the refused move, if it was one."""
         reason = reason_of(rejected.code)
         if move is not None and reason is Reason.MISSING_KEYS:
             reason = Reason.INVALID_MOVE

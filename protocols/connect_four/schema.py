@@ -30,7 +30,7 @@ from protocols.lines import read_json
 
 @value
 class Connect:
-    """Enter the lobby under a name; in the lobby, have the rooms listed again."""
+    """The 3D Connect Four action to enter the lobby under a name; in the lobby, to have the rooms listed again."""
 
     name: str | None = None
     """1 to 16 of [A-Za-z0-9]; needed to enter. The secret may stand behind it, after a colon."""
@@ -40,19 +40,19 @@ class Connect:
 
 @value
 class Join:
-    """Take a place in a room."""
+    """The 3D Connect Four action to take a place in a room."""
 
     room_number: int
 
 
 @value
 class Start:
-    """Be ready for the game."""
+    """The 3D Connect Four action to be ready for the game."""
 
 
 @value
 class Move:
-    """Drop a stone."""
+    """The 3D Connect Four action to drop a stone."""
 
     move: str
     """`[a-d][0-3]`: the letter is y, the digit x."""
@@ -60,22 +60,22 @@ class Move:
 
 @value
 class Resign:
-    """Give the game up."""
+    """The 3D Connect Four action to give the game up."""
 
 
 @value
 class Restart:
-    """Be ready for another game with the same player."""
+    """The 3D Connect Four action to be ready for another game with the same player."""
 
 
 @value
 class ExitGame:
-    """Leave the room."""
+    """The 3D Connect Four action to leave the room."""
 
 
 @value
 class Disconnect:
-    """Leave the server."""
+    """The 3D Connect Four action to leave the server."""
 
 
 Request = Connect | Join | Start | Move | Resign | Restart | ExitGame | Disconnect
@@ -104,7 +104,7 @@ NEEDS: Mapping[str, str] = {
 
 
 class Winner(StrEnum):
-    """The winner, from the receiver's point of view."""
+    """The winner of a 3D Connect Four game, from the receiver's point of view."""
 
     YOU = "you"
     OPPONENT = "opponent"
@@ -112,7 +112,7 @@ class Winner(StrEnum):
 
 
 class Reason(StrEnum):
-    """The reason of an error."""
+    """The reason in an error message of the 3D Connect Four protocol."""
 
     TIME_ELAPSED = "time elapsed"
     GAME_FULL = "game full"
@@ -134,7 +134,7 @@ class FreeLobby:
 
 @value
 class Lobby:
-    """You are in the lobby."""
+    """The 3D Connect Four event of being in the lobby, with the free rooms."""
 
     free_lobbies: tuple[FreeLobby, ...]
     message: str = "lobby message"
@@ -142,7 +142,7 @@ class Lobby:
 
 @value
 class Game:
-    """You are in a room."""
+    """The 3D Connect Four event of sitting in a room."""
 
     opponent: str
     message: str = "game message"
@@ -150,7 +150,7 @@ class Game:
 
 @value
 class Started:
-    """The game begins; with `moves`, all that were made so far, it goes on after a break of the server's."""
+    """The 3D Connect Four event of a game that begins, or goes on after a restart: then with its `moves`."""
 
     opponent: str
     moves: tuple[str, ...] | None = None
@@ -159,14 +159,14 @@ class Started:
 
 @value
 class MakeMove:
-    """It is your turn."""
+    """The 3D Connect Four event that asks for a move."""
 
     message: str = "make move message"
 
 
 @value
 class OpponentMoved:
-    """The opponent's move."""
+    """The 3D Connect Four event of the opponent's move."""
 
     move: str
     message: str = "opponent moved message"
@@ -174,7 +174,7 @@ class OpponentMoved:
 
 @value
 class GameOver:
-    """The game is over. `winning_move` are the cells of the line, each as "xyz", if a line has won."""
+    """The 3D Connect Four event of the end. `winning_move` are the line's cells as "xyz", if a line has won."""
 
     winner: Winner
     winning_move: tuple[str, ...] | None
@@ -183,7 +183,7 @@ class GameOver:
 
 @value
 class Error:
-    """Something was not done, or not in time."""
+    """The 3D Connect Four event of something that was not done, or not in time."""
 
     reason: Reason
     move: str | None = None
@@ -211,15 +211,15 @@ _OPTIONAL: Mapping[type, str] = {Started: "moves", Error: "move"}
 
 
 class NoObject(Exception):
-    """The line is no JSON object; the document has such lines discarded."""
+    """A 3D Connect Four line is no JSON object; the document has such lines discarded."""
 
 
 class MissingKeys(Exception):
-    """The object lacks what it needs; the text says what."""
+    """A 3D Connect Four action lacks what it needs; the text says what."""
 
 
 def read_request(line: bytes) -> Request:
-    """The request of a line. Raises `NoObject`, or `MissingKeys` with a sentence for the user."""
+    """Reads a 3D Connect Four action. Raises `NoObject`, or `MissingKeys` with a sentence for the user."""
     content = _read_object(line)
     action = content.get("action")
     try:
@@ -233,12 +233,12 @@ def read_request(line: bytes) -> Request:
 
 
 def read_message(line: bytes) -> Message:
-    """A server's message, for clients and tests. Raises `NoObject` or cattrs' own errors."""
+    """Reads a 3D Connect Four event, for clients and tests. Raises `NoObject` or cattrs' own errors."""
     return _CONVERTER.structure(_read_object(line), Message)  # type: ignore[arg-type] # as above
 
 
 def write(message: Request | Message) -> bytes:
-    """A message as a line: first what it is, last its `message`."""
+    """Writes a 3D Connect Four message as a line: first what it is, last its `message`."""
     if type(message) in ACTIONS:
         content = _CONVERTER.unstructure(message, Request)
         return orjson.dumps({"action": content.pop("action"), **content}, option=orjson.OPT_APPEND_NEWLINE)

@@ -43,7 +43,7 @@ class ConnectFourOptions:
 
 
 class Stage(StrEnum):
-    """The stage of a connection."""
+    """The stage of a 3D Connect Four connection, from the first line to the last."""
 
     ARRIVED = "arrived"
     LOBBY = "lobby"
@@ -62,7 +62,7 @@ _LEFT = Stage.LEFT
 
 @value
 class OwnSeat:
-    """The match that a player is in or has just played, the player's seat, and the moves."""
+    """The 3D Connect Four match that a player is in or has just played, the player's seat, and the moves."""
 
     match: int
     seat: int
@@ -71,13 +71,13 @@ class OwnSeat:
 
     @property
     def opponent(self) -> str:
-        """The other player."""
+        """The name of the other player of a 3D Connect Four match."""
         return ", ".join(name for seat, name in enumerate(self.players) if seat != self.seat)
 
 
 @define
 class ConnectFourSession(LineSession):
-    """One connection's state, apart from bytes on their way."""
+    """The state of one 3D Connect Four connection, apart from bytes on their way."""
 
     peer: Peer
     profile: Profile
@@ -97,25 +97,25 @@ class ConnectFourSession(LineSession):
 
     @property
     def match(self) -> int:
-        """The match that a line which is read now is meant for, as in `read_in`."""
+        """The 3D Connect Four match that a line read now is meant for, as in `read_in`."""
         return self.view.match if self.view is not None and self.stage is PLAYING else 0
 
     @property
     def entered(self) -> bool:
-        """True if the lobby has accepted a name."""
+        """True if the lobby has accepted the name of a 3D Connect Four client."""
         return self.stage not in {Stage.ARRIVED, Stage.LEFT}
 
     @property
     def left(self) -> bool:
-        """True if the peer said goodbye or was denied entry."""
+        """True if the 3D Connect Four client said goodbye or was denied entry."""
         return self.stage is _LEFT
 
     def is_in(self, match: int) -> bool:
-        """True if this is the match that is played, or was played last."""
+        """True if the 3D Connect Four client plays this match, or played it last."""
         return self.view is not None and self.view.match == match
 
     def accepted(self, asked: Command | Query) -> None:
-        """Update the state after the lobby has accepted a request."""
+        """Moves the 3D Connect Four client to the stage that an accepted request leads to."""
         self.stage = _ACCEPTED.get((self.stage, type(asked)), self.stage)
 
 

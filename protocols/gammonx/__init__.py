@@ -49,7 +49,7 @@ __all__ = ["PROTOCOL", "GammonXProtocol"]
 
 
 class GammonXProtocol(WireProtocol):
-    """The protocol as such. It has no port of its own: it lives on the HTTP listener."""
+    """The GammonX protocol itself. It has no port of its own: it lives on the HTTP listener."""
 
     name = "gammonx"
     title = "GammonX: backgammon over REST and SignalR"
@@ -69,7 +69,7 @@ class GammonXProtocol(WireProtocol):
         self._hubs = {name: Hub(Calls(*profile.methods), CONVERTER) for name, profile in PROFILES.items()}
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection to the hub of its profile."""
+        """Makes the adapter of a new connection to the GammonX hub of its profile."""
         profile = PROFILES[context.profile]
         allowed = handlers.ALLOWED[profile.name]
         return self._hubs[profile.name].adapter(
@@ -79,7 +79,7 @@ class GammonXProtocol(WireProtocol):
         )
 
     def endpoints(self) -> Sequence[Endpoint]:
-        """The hubs, and where matches begin."""
+        """Names the HTTP paths of GammonX: a SignalR hub and the REST matchmaking for each profile."""
         return tuple(
             endpoint
             for profile in PROFILES.values()

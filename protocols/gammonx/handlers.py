@@ -62,7 +62,7 @@ from protocols.signalr import Steps
 
 
 def join(session: GammonXSession, call: JoinMatch) -> Steps | None:
-    """Carry out `JoinMatch`."""
+    """Carries out the GammonX hub's `JoinMatch`."""
     match_id, player_id = read_guid(call.match_id), read_guid(call.player_id)
     if match_id is None or player_id is None:
         wrong = ("matchId", call.match_id) if match_id is None else ("playerId", call.player_id)
@@ -79,7 +79,7 @@ def join(session: GammonXSession, call: JoinMatch) -> Steps | None:
 
 
 def attach(session: GammonXSession) -> Steps | None:
-    """Take the seat back that a new connection names, or tell how its search stands."""
+    """Takes back the seat that a new connection to the GammonX hub names, or tells how its search stands."""
     match_id, player_id = session.identity.match_id, session.identity.player_id
     if player_id is None:
         return None
@@ -156,7 +156,7 @@ def _refuse(session: GammonXSession, refusal: Rejected) -> None:
 
 
 def invoke(session: GammonXSession, call: Any) -> Steps | None:
-    """Carry out a method, or say why not."""
+    """Carries out a method of the GammonX hub, or tells the client why not."""
     table = TABLES[session.profile.name]
     if isinstance(call, JoinMatch):
         return join(session, call)

@@ -65,7 +65,7 @@ _PLACES = 26
 
 
 def thinned(search: Search, own: int, dice: Dice) -> list[Sequence]:
-    """The sequences of `search.sequences(own, dice)`, in their order, that add an answer to the ones before."""
+    """Picks the sequences of `search.sequences(own, dice)` that a GammonX client can learn a move from."""
     return _Thinning(search).run(own, dice)
 
 
@@ -132,7 +132,7 @@ _POSITIONS_SHARED = 1_024
 
 
 class Stage(StrEnum):
-    """The rows of the table of methods."""
+    """The stages of a GammonX client: the rows of the table of methods."""
 
     OUTSIDE = auto()
     """No match has been joined."""
@@ -163,7 +163,7 @@ class Stage(StrEnum):
 
 @define
 class OwnMatch:
-    """A match that is played, or was."""
+    """A GammonX client's knowledge of its match, which is played, or was."""
 
     match_ids: tuple[str, ...]
     """The ids by which this client may call the match; the first is what both players are told."""
@@ -196,7 +196,7 @@ class OwnMatch:
 
     @classmethod
     def paired(cls, match_id: str, event: MatchPaired) -> Self:
-        """The match before its first game."""
+        """Begins a GammonX client's knowledge of a match whose players have just met."""
         players = _ids(event.players, event.identities)
         names = _names(event.players, event.identities)
         score = _score(event.game, event.options)
@@ -205,7 +205,7 @@ class OwnMatch:
 
     @classmethod
     def shown(cls, match_id: str, event: MatchShown) -> Self:
-        """The match as it stands."""
+        """Rebuilds a GammonX client's knowledge of a match that it comes back to."""
         view = cls.paired(match_id, event.paired)
         for played in event.played:
             view.game_number = played.number
@@ -218,27 +218,27 @@ class OwnMatch:
 
     @property
     def match_id(self) -> str:
-        """The id of the match in payloads."""
+        """The id of the match in GammonX payloads."""
         return self.match_ids[0]
 
     @property
     def variant_name(self) -> str:
-        """The lobby's name of the game that the match is made of."""
+        """The lobby's name of the game that a GammonX match is made of."""
         return self.score.kind.name
 
     @property
     def opponent(self) -> str:
-        """The other player's GUID."""
+        """The GUID of the other player of a GammonX match."""
         return self.players[1 - self.seat]
 
     @property
     def has_started(self) -> bool:
-        """True once the dice have told who starts: before that there is no game to speak of."""
+        """True once the dice have told who starts a GammonX game: before that there is none to speak of."""
         return self.state is not None and self.state.phase not in {TurnPhase.OPENING, TurnPhase.TIED}
 
     @property
     def is_active(self) -> bool:
-        """True if this client is to act."""
+        """True if it is for this GammonX client to act."""
         return self.state is not None and self.is_playing and self.seat in self.state.turn.seats
 
     @property
@@ -256,17 +256,17 @@ class OwnMatch:
 
     @property
     def active_seat(self) -> int:
-        """The seat that is to act; while dice fall, their owner."""
+        """The seat that is to act in a GammonX game; while dice fall, their owner."""
         assert self.state is not None, "there is a game"
         seats = self.state.turn.seats
         return seats[0] if seats else self.state.mover
 
     def opened(self, event: MatchOpened) -> None:
-        """A game has begun."""
+        """Notes that a game of a GammonX match has begun."""
         self.begin(event.game, event.number, event.options, event.draws)
 
     def begin(self, game: str, number: int, options: Any, moves: tuple[MovePlayed, ...]) -> None:
-        """Set the game up, and play what was played of it."""
+        """Sets a game of a GammonX match up, and plays what was played of it."""
         self.state, self.game_number = GAMES[game].start(options), number
         self.game_id = named_guid(f"match {self.number}, game {number}")
         self.is_playing, self.is_ready = True, False
@@ -274,11 +274,11 @@ class OwnMatch:
             self.played(move)
 
     def shown_own_die(self, value: int) -> None:
-        """This client's die is known before the opponent's."""
+        """Notes a GammonX client's own opening die, which it knows before the opponent's."""
         self.start_dice = (value, None) if self.seat == 0 else (None, value)
 
     def played(self, event: MovePlayed) -> tuple[GameState, ...]:
-        """Go on to the position after a move or a draw.
+        """Goes on to the position of a GammonX game after a move or a draw.
 
         Returns the positions at which a player by hand would have stopped on the way; none for a move by hand or a
         draw.
@@ -296,14 +296,14 @@ class OwnMatch:
         return stages
 
     def game_ended(self, event: GameEnded, *, is_last: bool) -> None:
-        """A game is over; `is_last` where the match ends with it."""
+        """Notes that a game of a GammonX match is over; `is_last` where the match ends with it."""
         self.is_playing, self.is_ready = False, False
         self._before_last = self.score if is_last else None
         if not self.score.is_over:
             self.score = _after(self.score, event.result)
 
     def ended(self, event: MatchEnded) -> None:
-        """Notes the match's end. A player who gives it up loses more than the game at hand: then the points tell."""
+        """Notes the end of a GammonX match; one that was given up costs what its points tell."""
         self.is_playing, self.is_over = False, True
         if event.result.points == self.score.points and self.score.is_over:
             return
@@ -367,7 +367,7 @@ _WHITE = 0
 
 @value
 class Dialect:
-    """The form in which a game is told to a client."""
+    """The form in which a game is told to a GammonX client."""
 
     maps_moves: bool = True
     """True if black's moves are on its own board, not on white's."""
@@ -381,12 +381,12 @@ def _group_name(match_id: str) -> str:
 
 
 def waiting_lobby(match_id: str, player: str, commands: Commands = ()) -> LobbyPayload:
-    """A match without an opponent yet."""
+    """Makes the GammonX payload of a match without an opponent yet."""
     return LobbyPayload(match_id, _group_name(match_id), player, None, match_found=False, allowed_commands=commands)
 
 
 def lobby(view: OwnMatch, commands: Commands = ()) -> LobbyPayload:
-    """A match with both players."""
+    """Makes the GammonX payload of the two players who have met."""
     player1, player2 = view.players
     return LobbyPayload(
         view.match_id, _group_name(view.match_id), player1, player2, match_found=True, allowed_commands=commands
@@ -394,7 +394,7 @@ def lobby(view: OwnMatch, commands: Commands = ()) -> LobbyPayload:
 
 
 def match_state(view: OwnMatch, commands: Commands) -> MatchStatePayload:
-    """The match."""
+    """Makes the GammonX payload of a match: its games, its points, its winner."""
     rounds = [_round(view, index, each) for index, each in enumerate(view.score.rounds)]
     if view.is_playing and view.has_started:
         assert view.state is not None, "it has started"
@@ -432,7 +432,7 @@ def _round(view: OwnMatch, index: int, played: Round) -> GameRound:
 
 
 def game_state(view: OwnMatch, commands: Commands, dialect: Dialect) -> GameStatePayload:
-    """The game, which must have begun."""
+    """Makes the GammonX payload of a game that has begun: board, dice, legal sequences."""
     state = view.state
     assert state is not None, "there is a game"
     board = state.position if view.seat == _WHITE else state.position.swapped()
@@ -515,12 +515,12 @@ def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None
 
 
 def fields_shown(state: GameState, dialect: Dialect) -> tuple[int, ...]:
-    """The field of each place as the mover's client numbers it."""
+    """Numbers each place of the board as the GammonX client of the mover does."""
     return numbering(state.position.variant, _WHITE if dialect.maps_moves else state.mover)
 
 
 def hop_between(fields: tuple[int, ...], source: int, target: int) -> Hop | None:
-    """The way between two of these fields; None where one of them is none, or the way leads back."""
+    """Translates two fields of a GammonX client into a hop; None where there is none, or it leads back."""
     if source not in fields or target not in fields:
         return None
     hop = fields.index(source), fields.index(target)

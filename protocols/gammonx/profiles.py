@@ -25,7 +25,7 @@ from protocols.wording import SENTENCES, echo, filled
 
 @value
 class Wording:
-    """The wording of a method's errors: its code, and the sentence that a reason is put into."""
+    """The wording of a GammonX method's errors: its code, and the sentence that a reason is put into."""
 
     code: str
     sentence: str
@@ -166,17 +166,17 @@ _REASONS: Mapping[Code, str] = {
 
 
 def reason(rejected: Rejected) -> str:
-    """A refusal of the lobby, as a sentence."""
+    """Puts a refusal of the lobby into a sentence of the GammonX server."""
     return filled(_REASONS[rejected.code], rejected.facts)
 
 
 def not_a_guid(what: str, value: str) -> str:
-    """The complaint about what should be a GUID."""
+    """Tells a GammonX client that a text should be a GUID."""
     return _NO_GUID.format(what=what, value=echo(value))
 
 
 def no_move(call: schema.Move, state: GameState, hop: Hop | None, fields: tuple[int, ...]) -> str:
-    """The reason for which a move is refused, and what has to come first where it could follow in this turn.
+    """Tells a GammonX client why its `Move` is refused, and what has to come first where that would help.
 
     `fields` are the mover's: the document's `GetLegalToPositions` offers a step wherever it stands in a sequence, so
     clients ask for a step before the one that makes it possible.
@@ -200,7 +200,7 @@ def no_move(call: schema.Move, state: GameState, hop: Hop | None, fields: tuple[
 
 @value
 class Profile:
-    """One generation."""
+    """A generation of the GammonX protocol: its paths, methods and words."""
 
     name: str
     prefix: str

@@ -35,7 +35,7 @@ from protocols.gammonx.session import GammonXSession
 
 
 def hear(session: GammonXSession, events: Sequence[Event]) -> None:
-    """Keep what follows from the lobby's events, and tell the GammonX client; others mean nothing here."""
+    """Keeps what follows from the lobby's events, and tells the GammonX client; some mean nothing here."""
     session.is_ending = MatchEnded in map(type, events)
     for event in events:
         handler = _HEARD.get(type(event))

@@ -62,7 +62,7 @@ Errors = Mapping[str, list[str]]
 
 
 class BadBody(Exception):
-    """The body is not the request; `errors` says of each member what is wrong with it."""
+    """The body of a GammonX REST request cannot be read; `errors` says of each member what is wrong with it."""
 
     def __init__(self, errors: Errors) -> None:
         super().__init__("One or more validation errors occurred.")
@@ -70,7 +70,7 @@ class BadBody(Exception):
 
 
 def read_body(body: bytes, kind: type[RequestT]) -> RequestT:
-    """The request. Raises `BadBody`."""
+    """Reads the body of a GammonX REST request as strictly as ASP.NET Core does. Raises `BadBody`."""
     members = _members(body)
     given: dict[str, Any] = {}
     errors: dict[str, list[str]] = {}
@@ -338,7 +338,7 @@ def _problem(request: Request, status: HTTPStatus, title: str, section: str, err
 
 
 def matches_app(profile: Profile) -> Starlette:
-    """The application."""
+    """Makes the application that answers the GammonX REST requests under `/api/matches`."""
     app = Starlette(
         routes=[
             Route("/", _alive),

@@ -27,7 +27,7 @@ from gameserver.values import value
 
 
 class MatchVariant(IntEnum):
-    """The games of a match; Tavli is Portes, Plakoto and Fevga in turns."""
+    """The GammonX numbers of matches by their games; Tavli is Portes, Plakoto and Fevga in turns."""
 
     BACKGAMMON = 0
     TAVLA = 1
@@ -35,7 +35,7 @@ class MatchVariant(IntEnum):
 
 
 class MatchModus(IntEnum):
-    """The kind of opponent."""
+    """The GammonX numbers of kinds of opponents."""
 
     NORMAL = 0
     RANKED = 1
@@ -43,7 +43,7 @@ class MatchModus(IntEnum):
 
 
 class MatchType(IntEnum):
-    """The length of a match."""
+    """The GammonX numbers of lengths of a match."""
 
     FIVE_POINT_GAME = 0
     SEVEN_POINT_GAME = 1
@@ -51,7 +51,7 @@ class MatchType(IntEnum):
 
 
 class GameModus(IntEnum):
-    """The rules of a single game."""
+    """The GammonX numbers of the rules of a single game."""
 
     BACKGAMMON = 0
     TAVLA = 1
@@ -61,7 +61,7 @@ class GameModus(IntEnum):
 
 
 class GamePhase(IntEnum):
-    """The phase of a game, for the player who is to act; the other one sees `WAITING_FOR_OPPONENT`."""
+    """The GammonX numbers of a game's phase for who is to act; the other one sees `WAITING_FOR_OPPONENT`."""
 
     WAITING_FOR_ROLL = 0
     ROLLING = 1
@@ -74,7 +74,7 @@ class GamePhase(IntEnum):
 
 
 class QueueStatus(IntEnum):
-    """The state of a search."""
+    """The GammonX numbers of the state of a search."""
 
     WAITING_FOR_OPPONENT = 0
     OPPONENT_FOUND = 1
@@ -109,7 +109,7 @@ MODUS_OF: Mapping[str, GameModus] = {
 
 @value
 class JoinMatch:
-    """Come to the match: to wait for the opponent, or to take one's seat back."""
+    """The GammonX method to come to a match: to wait for the opponent, or to take one's seat back."""
 
     match_id: str
     player_id: str
@@ -117,28 +117,28 @@ class JoinMatch:
 
 @value
 class StartMatch:
-    """In 2026: be ready for the first game, and roll a die for who starts it."""
+    """The GammonX method of 2026 to be ready for the first game, and to roll a die for who starts it."""
 
     match_id: str
 
 
 @value
 class StartGame:
-    """Be ready for the next game."""
+    """The GammonX method to be ready for the next game."""
 
     match_id: str
 
 
 @value
 class Roll:
-    """Roll the dice."""
+    """The GammonX method to roll the dice."""
 
     match_id: str
 
 
 @value
 class Move:
-    """Move one checker, by one die or several, between fields as the player's own board has them."""
+    """The GammonX method to move one checker, by one die or several, between fields of the player's own board."""
 
     match_id: str
     from_: int
@@ -147,63 +147,63 @@ class Move:
 
 @value
 class EndTurn:
-    """Give the turn to the opponent."""
+    """The GammonX method to give the turn to the opponent."""
 
     match_id: str
 
 
 @value
 class ResignMatch:
-    """Give up the match."""
+    """The GammonX method to give up the match."""
 
     match_id: str
 
 
 @value
 class ResignGame:
-    """Give up the game."""
+    """The GammonX method to give up the game."""
 
     match_id: str
 
 
 @value
 class OfferDouble:
-    """Offer to play for twice as much."""
+    """The GammonX method to offer to play for twice as much."""
 
     match_id: str
 
 
 @value
 class AcceptDouble:
-    """Play on for twice as much."""
+    """The GammonX method to play on for twice as much."""
 
     match_id: str
 
 
 @value
 class DeclineDouble:
-    """Give the game up for what it was worth."""
+    """The GammonX method to give the game up for what it was worth."""
 
     match_id: str
 
 
 @value
 class UndoMove:
-    """Beyond the document: take the last step of this turn back."""
+    """Beyond the document, the GammonX method to take the last step of this turn back."""
 
     match_id: str
 
 
 @value
 class GameState:
-    """Beyond the document: have the game's state told."""
+    """Beyond the document, the GammonX method to have the game's state told."""
 
     match_id: str
 
 
 @value
 class MatchState:
-    """Beyond the document: have the match's state told."""
+    """Beyond the document, the GammonX method to have the match's state told."""
 
     match_id: str
 
@@ -240,31 +240,31 @@ _NAMESPACE = bytes.fromhex("5b0e5d9c3c6d4a7f9a54c2b7f0f6a1de")
 
 
 def read_guid(text: object) -> str | None:
-    """The GUID in its one spelling, lower case with hyphens; None where it is none."""
+    """Reads a GUID of GammonX in its one spelling, lower case with hyphens; None where the text is none."""
     found = text.lower() if isinstance(text, str) else ""
     return found if _GUID.fullmatch(found) else None
 
 
 def player_name(guid: str) -> str:
-    """The lobby's name for the player of a GUID: its two ends, because GUIDs made by hand differ in one of them."""
+    """Makes the lobby's name for a GammonX GUID of its two ends: those made by hand differ in one of them."""
     digits = guid.replace("-", "")
     return f"{PLAYER_PREFIX}{digits[:6]}{digits[-6:]}"
 
 
 def match_guid(new_id: str, modus: MatchModus) -> str:
-    """The id of a new search; `new_id` is an id that nobody can guess."""
+    """Makes the id of a new GammonX search; `new_id` is an id that nobody can guess."""
     digits = _digits(sha256(new_id.encode()).digest(), version=4)
     return _hyphenated(f"{digits[:-1]}{int(modus):x}")
 
 
 def modus_of(match_id: str) -> MatchModus:
-    """The modus that a search was begun with."""
+    """Reads the modus that a GammonX search was begun with off its id."""
     number = int(match_id[-1], 16)
     return MatchModus(number) if number in set(MatchModus) else MatchModus.NORMAL
 
 
 def named_guid(name: str) -> str:
-    """The GUID, of version 5, for a player or thing that has only a name."""
+    """Makes the GammonX GUID, of version 5, for a player or thing that has only a name."""
     # SHA-1 is what version 5 is made of; nothing is kept secret by it.
     return _hyphenated(_digits(sha1(_NAMESPACE + name.encode(), usedforsecurity=False).digest(), version=5))
 
@@ -284,7 +284,7 @@ def _hyphenated(digits: str) -> str:
 
 @value
 class JoinRequest:
-    """`POST matches/join`: look for an opponent."""
+    """The body of GammonX's `POST matches/join`: look for an opponent."""
 
     player_id: str = NIL
     match_variant: int = 0
@@ -294,7 +294,7 @@ class JoinRequest:
 
 @value
 class QueueRequest:
-    """`POST matches/queues/{id}`, and `.../cancel`: how does the search stand, or give it up."""
+    """The body of GammonX's `POST matches/queues/{id}` and `.../cancel`: ask for a search, or give it up."""
 
     player_id: str = NIL
     match_modus: int = 0
@@ -305,7 +305,7 @@ class QueueRequest:
 
 @value
 class Response:
-    """The answer to every request; `type` is "OK" or "ERROR"."""
+    """The answer to every GammonX REST request; `type` is "OK" or "ERROR"."""
 
     type: str
     payload: Any
@@ -313,7 +313,7 @@ class Response:
 
 @value
 class Joined:
-    """A search has begun."""
+    """The GammonX answer that a search has begun."""
 
     match_id: str | None
     """None in 2026, where the client is to ask for it."""
@@ -326,7 +326,7 @@ class Joined:
 
 @value
 class QueueState:
-    """Beyond the document: how a search stands. The id is the one or the other, as the status has it."""
+    """Beyond the document, how a GammonX search stands. It has the one id or the other, by its status."""
 
     queue_id: str | None
     status: QueueStatus
@@ -335,7 +335,7 @@ class QueueState:
 
 @value
 class RequestError:
-    """The reason of a refused request."""
+    """The reason of a refused GammonX REST request."""
 
     code: str
     message: str
@@ -349,7 +349,7 @@ Commands = tuple[str, ...]
 
 @value
 class EventMessage:
-    """The envelope of every event; `type` repeats its name."""
+    """The envelope of every event of the GammonX hub; `type` repeats its name."""
 
     type: str
     payload: Any
@@ -357,7 +357,7 @@ class EventMessage:
 
 @value
 class LobbyPayload:
-    """Players in the lobby: `match-lobby-waiting`, `match-lobby-found`, and `player-connected` beyond the document."""
+    """The players: `match-lobby-waiting`, `match-lobby-found`, and `player-connected` beyond the document."""
 
     id: str
     group_name: str
@@ -369,7 +369,7 @@ class LobbyPayload:
 
 @value
 class GameRound:
-    """A game of the match, begun or over."""
+    """A game in the payload of a GammonX match, begun or over."""
 
     game_round_index: int
     modus: GameModus
@@ -382,7 +382,7 @@ class GameRound:
 
 @value
 class PlayerScore:
-    """A player, and the points of the match so far."""
+    """A player in the payload of a GammonX match, with the points so far."""
 
     id: str
     user_name: str | None
@@ -418,7 +418,7 @@ class MatchStatePayload:
 
 @value
 class DiceRoll:
-    """A die as it fell."""
+    """A die in the payload of a GammonX game, as it fell."""
 
     roll: int
     used: bool
@@ -427,7 +427,7 @@ class DiceRoll:
 
 @value
 class LegalMove:
-    """A step of a checker, between fields of the receiver's board."""
+    """A step of a checker in the payload of a GammonX game, between fields of the receiver's board."""
 
     from_: int
     to: int
@@ -435,7 +435,7 @@ class LegalMove:
 
 @value
 class MoveSequence:
-    """Steps that can be played after each other."""
+    """Steps in the payload of a GammonX game that can be played after each other."""
 
     moves: tuple[LegalMove, ...]
     used_dices: tuple[int, ...]
@@ -444,7 +444,7 @@ class MoveSequence:
 
 @value
 class BoardState:
-    """The board as its receiver sees it, whose own checkers are white, negative, and go up from field 0."""
+    """The board in the payload of a GammonX game; its receiver is white, negative, and goes up from field 0."""
 
     fields: tuple[int, ...]
     bear_off_count_white: int
@@ -463,7 +463,7 @@ class BoardState:
 
 @value
 class GameStatePayload:
-    """The game: `game-started`, `game-state`, and what is told of doubles."""
+    """The GammonX payload of a game: `game-started`, `game-state`, and what is told of doubles."""
 
     modus: GameModus
     match_id: str
@@ -481,7 +481,7 @@ class GameStatePayload:
 
 @value
 class ErrorPayload:
-    """The reason of a refused invocation: `error`."""
+    """The GammonX payload of a refused method: `error`."""
 
     code: str
     message: str
@@ -492,14 +492,14 @@ class ErrorPayload:
 
 @value
 class EmptyPayload:
-    """Nothing is left to do here: `force-disconnect`."""
+    """The GammonX payload of `force-disconnect`: nothing is left to do here."""
 
     allowed_commands: Commands = ()
 
 
 @value
 class DisconnectedPayload:
-    """Beyond the document: the opponent's connection is lost, `player-disconnected`."""
+    """Beyond the document, the GammonX payload of an opponent who is away: `player-disconnected`."""
 
     grace_period: str
     """The time allowed for coming back, as hh:mm:ss."""
@@ -511,7 +511,7 @@ class DisconnectedPayload:
 
 @value
 class TurnTimerPayload:
-    """Beyond the document: half of your time is over, `turn-timer`."""
+    """Beyond the document, the GammonX payload of a time that is half over: `turn-timer`."""
 
     active_player: str
     turn_expiration: str

@@ -38,7 +38,7 @@ from protocols.signalr import Client, HubSession
 
 @define
 class Deadlines:
-    """The times that one client is to be told of. All are on the server's axis, in milliseconds."""
+    """The times that one GammonX client is to be told of, on the server's axis in milliseconds."""
 
     _date_at: Callable[[int], str]
     """Same as in `Context`."""
@@ -50,7 +50,7 @@ class Deadlines:
     """The deadline that the client has been told of: one of the same turn is told again with each of its moves."""
 
     def due_ms(self, view: OwnMatch | None) -> int | None:
-        """The time of the next message; at once for an absence, whose length the clock alone knows."""
+        """The time at which a GammonX client hears of its clock; at once for an absence, as that needs the time."""
         if self.absent is not None:
             return 0
         if view is None or self.act_by_ms is None or self.act_by_ms == self._warned_of_ms:
@@ -58,7 +58,7 @@ class Deadlines:
         return None if view.turn_time_ms is None else self.act_by_ms - view.turn_time_ms // 2
 
     def absence(self, view: OwnMatch, now_ms: int) -> DisconnectedPayload | None:
-        """The absence that has not been told of, if there is one."""
+        """Takes the opponent's absence that a GammonX client has not been told of, if there is one."""
         dropped, self.absent = self.absent, None
         if dropped is None:
             return None
@@ -67,7 +67,7 @@ class Deadlines:
         return DisconnectedPayload(period, self._date_at(dropped.return_by_ms), view.players[dropped.seat])
 
     def warning(self, view: OwnMatch, now_ms: int) -> TurnTimerPayload | None:
-        """The event that half of the time has passed, if it has."""
+        """Makes a GammonX client's warning that half of its time has passed, if it has."""
         due_ms, deadline_ms = self.due_ms(view), self.act_by_ms
         if due_ms is None or deadline_ms is None or now_ms < due_ms:
             return None
@@ -90,7 +90,7 @@ _PLAYER_CLAIMS = (
 
 @value
 class Identity:
-    """A connection's statements about itself; None for one that it does not make."""
+    """The statements of a connection to the GammonX hub about itself; None for one that it does not make."""
 
     match_id: str | None = None
     player_id: str | None = None
@@ -101,7 +101,7 @@ class Identity:
 
 
 def identity_of(client: Client, jwt_secret: str) -> Identity:
-    """Reads the identity from the request that opened the connection."""
+    """Reads who a connection to the GammonX hub claims to be from its query and its tokens."""
     handshake = client.handshake
     if handshake is None:
         return Identity()
@@ -141,7 +141,7 @@ def _is_long_enough(_instance: object, attribute: "Attribute[str]", secret: str)
 
 @value
 class GammonXOptions:
-    """The protocol's table in the configuration."""
+    """The GammonX protocol's table in the configuration."""
 
     jwt_secret: str = field(default="", repr=False, validator=[validators.instance_of(str), _is_long_enough])
     """The HS256 key of JSON Web Tokens, of 32 bytes or more. With it they prove who a player is. Empty: they prove
@@ -153,7 +153,7 @@ class GammonXOptions:
 
 
 class GammonXSession(HubSession):
-    """The state of one connection. `date_at` is that of `Context`; `allowed` are the methods at each stage."""
+    """The state of one connection to the GammonX hub."""
 
     def __init__(
         self,
@@ -190,23 +190,23 @@ class GammonXSession(HubSession):
 
     @property
     def identified(self) -> bool:
-        """True once a match has been joined."""
+        """True once a connection to the GammonX hub has joined a match."""
         return self.has_entered
 
     @property
     def stage(self) -> Stage:
-        """The client's stage."""
+        """The stage of a connection to the GammonX hub, with a match or without one."""
         if self.view is not None:
             return self.view.stage
         return Stage.OUTSIDE if self.match_id is None else Stage.WAITING
 
     @property
     def public_id(self) -> str:
-        """The id of the match in payloads."""
+        """The id by which GammonX payloads call this connection's match."""
         return self.view.match_id if self.view is not None else self.paired_id or self.match_id or ""
 
     def knows(self, match_id: str) -> bool:
-        """True if the client's match is meant: by any id that it was ever told."""
+        """True if a GammonX client was ever told its match by this id."""
         if self.view is not None and match_id in self.view.match_ids:
             return True
         return match_id in {self.match_id, self.paired_id}
@@ -218,11 +218,11 @@ class GammonXSession(HubSession):
 
     @property
     def due_ms(self) -> int | None:
-        """The time of the next message by the clock."""
+        """The time of the next message that a GammonX client gets by the clock."""
         return self.deadlines.due_ms(self.view)
 
     def tick(self, now_ms: int) -> None:
-        """Tell of an absence, and that time runs out."""
+        """Tells a GammonX client that its opponent is away, or that its time runs out."""
         if self.view is None:
             self.deadlines.absent = None
             return
@@ -236,26 +236,26 @@ class GammonXSession(HubSession):
     # Telling the client.
 
     def tell(self, event: str, payload: Any) -> None:
-        """Send an event."""
+        """Sends an event of the GammonX hub."""
         self.client.send(event, EventMessage(event, payload), release_ms=self.release_ms)
 
     def tell_game(self, event: str) -> None:
-        """Send the game's state."""
+        """Sends the state of the game to a GammonX client."""
         assert self.view is not None, "there is a game"
         self.tell(event, payloads.game_state(self.view, self.allowed, self.dialect))
 
     def tell_match(self, event: str) -> None:
-        """Send the match's state."""
+        """Sends the state of the match to a GammonX client."""
         assert self.view is not None, "there is a match"
         self.tell(event, payloads.match_state(self.view, self.allowed))
 
     def tell_found(self) -> None:
-        """Send who has been found."""
+        """Tells a GammonX client which opponent has been found."""
         assert self.view is not None, "there is a match"
         self.tell("match-lobby-found", payloads.lobby(self.view))
 
     def tell_all(self) -> None:
-        """Send what a client needs that has come back, or has lost track: how the match and its game stand."""
+        """Tells a GammonX client that came back, or lost track, how the match and its game stand."""
         assert self.view is not None, "there is a match"
         self.tell_found()
         if self.view.is_playing and self.view.has_started:
@@ -264,7 +264,7 @@ class GammonXSession(HubSession):
             self.tell_start()
 
     def tell_start(self) -> None:
-        """Send what is waited for before a game."""
+        """Tells a GammonX client what is waited for before a game."""
         assert self.view is not None, "there is a match"
         is_first = not self.view.score.rounds
         if self.stage is Stage.STARTED:
@@ -273,14 +273,14 @@ class GammonXSession(HubSession):
             self.tell_match(self.profile.before_match if is_first else "match-started")
 
     def refuse(self, code: str, message: str) -> None:
-        """Send an error."""
+        """Sends an error of the GammonX hub."""
         self.tell("error", ErrorPayload(code, message, allowed_commands=self.profile.allowed_after_error))
 
     def refuse_call(self, call: Any, why: str) -> None:
-        """Send the error of a method, with the reason put into its sentence."""
+        """Sends the error of a method of the GammonX hub, with the reason put into its sentence."""
         wording = self.profile.wordings[type(call)]
         self.refuse(wording.code, wording.sentence.format(why=why))
 
     def leave_match(self) -> None:
-        """Have nothing joined."""
+        """Forgets the match that a connection to the GammonX hub has joined."""
         self.match_id, self.paired_id, self.view = None, "", None

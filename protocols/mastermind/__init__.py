@@ -37,7 +37,7 @@ from protocols.mastermind.session import UPDATES, MastermindSession
 
 
 class MastermindAdapter(LineAdapter[MastermindSession]):
-    """Messages in, one answer to each out."""
+    """The adapter of the Mastermind protocol: messages in, one answer to each out."""
 
     LINES = rendering.LINES
     SILENT = rendering.SILENT
@@ -50,7 +50,7 @@ class MastermindAdapter(LineAdapter[MastermindSession]):
         super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """The one answer to a message: its refusal, or the last message of the events."""
+        """Says the one answer to a Mastermind message: its refusal, or the last message of the events."""
         session, asked = self.session, None
         if answer is not None:
             asked, self.asked = self.asked, None
@@ -63,17 +63,17 @@ class MastermindAdapter(LineAdapter[MastermindSession]):
         return (Output(refused or told or write(NO_ACTIVE_GAME)),)
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """One last Error."""
+        """Writes one last Error of the Mastermind protocol."""
         return write(farewell(refusal))
 
     @property
     def identified(self) -> bool:
-        """True if the peer has shown that it speaks the protocol: there is no login."""
+        """True if the peer has shown that it speaks the Mastermind protocol: there is no login."""
         return self.session.has_spoken
 
     @property
     def is_established(self) -> bool:
-        """True if a game is on."""
+        """True if a game is on at this connection of the Mastermind protocol."""
         return self.session.running is not None
 
     def _told(self, event: Event) -> bytes:
@@ -87,7 +87,7 @@ __all__ = ["PROTOCOL", "MastermindProtocol"]
 
 
 class MastermindProtocol(WireProtocol):
-    """The protocol itself."""
+    """The Mastermind protocol itself: its name, port and profiles."""
 
     name = "mastermind"
     title = "Mastermind in Type|JSON"
@@ -100,12 +100,12 @@ class MastermindProtocol(WireProtocol):
     try_it = 'nc {host} {port}, then type: 0|{{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection's adapter."""
+        """Makes the adapter of a new connection of the Mastermind protocol."""
         session = MastermindSession(peer, PROFILES[context.profile])
         return MastermindAdapter(session, context.line_bytes_max)
 
     def endpoints(self) -> Sequence[Endpoint]:
-        """The path of the original server, and the same in its words."""
+        """Names the WebSocket path of the original Mastermind server, and the same path in its words."""
         return (WebSocketEndpoint("/echo"), WebSocketEndpoint("/original/echo", profile="original"))
 
 

@@ -36,7 +36,7 @@ def _reply(error: Error) -> Reply:
 
 
 def read_line(session: MastermindSession, line: bytes) -> Asked:
-    """The request of a message."""
+    """Turns a `Type|JSON` message of a Mastermind client into a command, or a reply."""
     try:
         request = schema.read_request(line)
     except ParseFault as fault:
@@ -46,7 +46,7 @@ def read_line(session: MastermindSession, line: bytes) -> Asked:
 
 
 def answered(session: MastermindSession, asked: Command | Query, answer: Answer) -> bytes:
-    """The message for a refusal. Acceptance has none. After an Enter the challenge follows."""
+    """Writes the Mastermind message for a refusal. Acceptance has none; after an Enter the challenge follows."""
     if isinstance(answer, Rejected):
         return schema.write(refusal(answer))
     if isinstance(asked, Enter):
@@ -63,7 +63,7 @@ def _second_command(session: MastermindSession) -> Challenge:
 
 
 def challenge(session: MastermindSession) -> Challenge:
-    """Ask the house for the game that is wanted."""
+    """Asks the house for the Mastermind game that the client wants."""
     wanted = session.wanted
     assert wanted is not None, "a challenge follows a NewGame"
     size = {

@@ -49,26 +49,26 @@ FAREWELLS: Mapping[RefusalKind, str] = {
 
 
 def refusal(rejected: Rejected) -> Error:
-    """The error for a refusal of the lobby."""
+    """Makes the Error of the Mastermind protocol for a refusal of the lobby."""
     kind, sentence = _REFUSALS.get(rejected.code, (ErrorType.EVERYTHING_IS_BROKEN, _OTHERWISE))
     return Error(filled(sentence, {"code": rejected.code, **rejected.facts}), kind)
 
 
 def farewell(refused: Refusal) -> Error:
-    """The error with which the server ends the connection."""
+    """Makes the Error with which a connection of the Mastermind protocol ends."""
     return Error(FAREWELLS.get(refused.kind, refused.why), ErrorType.EVERYTHING_IS_BROKEN)
 
 
 @value
 class Profile:
-    """One dialect."""
+    """A dialect of the Mastermind protocol."""
 
     name: str
     explains: bool = True
     """True if a message that cannot be read is told apart from others."""
 
     def unread(self, fault: ParseFault) -> Error:
-        """The error for a message that cannot be read."""
+        """Makes the Error for a message that the Mastermind protocol cannot read."""
         if not self.explains:
             return Error(BROKEN, ErrorType.EVERYTHING_IS_BROKEN)
         return Error(str(fault), fault.error_type)

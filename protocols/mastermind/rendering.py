@@ -41,7 +41,7 @@ _UNTOLD = {EndReason.ABANDONED, EndReason.VOID}
 
 
 def accept_line(_: MatchOpened, session: MastermindSession) -> bytes:
-    """The beginning of a game, with its size."""
+    """Writes the Accept of a Mastermind game, with its size."""
     return b"" if session.running is None else write(Accept(session.running.size))
 
 

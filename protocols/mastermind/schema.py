@@ -23,7 +23,7 @@ from gameserver.values import value
 
 
 class Type(IntEnum):
-    """The number before the delimiter."""
+    """The number before the delimiter of a Mastermind message."""
 
     NEW_GAME = 0
     GUESS = 1
@@ -35,7 +35,7 @@ class Type(IntEnum):
 
 
 class ErrorType(IntEnum):
-    """The type of an error."""
+    """The number of an Error's kind in the Mastermind protocol."""
 
     PARSE = 0
     BAD_PARAMETERS = 1
@@ -44,7 +44,7 @@ class ErrorType(IntEnum):
 
 
 class AnswerType(IntEnum):
-    """One place of an answer. Answers are sorted, so the place tells nothing."""
+    """One place of a Mastermind answer. Answers are sorted, so the place tells nothing."""
 
     CORRECT_GUESS = 0
     COLOR_EXISTS_GUESS = 1
@@ -56,7 +56,7 @@ class AnswerType(IntEnum):
 
 @value
 class NewGame:
-    """`0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}`: also the attributes of an Accept."""
+    """The Mastermind message `0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}`: also the attributes of an Accept."""
 
     nbr_colors: int = field(default=0, metadata={"key": "NbrColors"})
     max_tries: int = field(default=0, metadata={"key": "MaxTries"})
@@ -65,14 +65,14 @@ class NewGame:
 
 @value
 class Guess:
-    """`1|{"Guess":[0,0,1,1]}`."""
+    """The Mastermind message `1|{"Guess":[0,0,1,1]}`."""
 
     guess: tuple[int, ...] = field(default=(), metadata={"key": "Guess"})
 
 
 @value
 class Retreat:
-    """`4|{}`; what follows the delimiter is not looked at."""
+    """The Mastermind message `4|{}`; what follows the delimiter is not looked at."""
 
 
 Request = NewGame | Guess | Retreat
@@ -83,7 +83,7 @@ Request = NewGame | Guess | Retreat
 
 @value
 class Accept:
-    """`5|{"Accept":true,"Attributes":{...}}`. It is never false: what is refused gets an Error."""
+    """The Mastermind message `5|{"Accept":true,"Attributes":{...}}`. It is never false: a refusal is an Error."""
 
     accept: bool = field(default=True, init=False, metadata={"key": "Accept"})
     attributes: NewGame = field(metadata={"key": "Attributes"})
@@ -91,14 +91,14 @@ class Accept:
 
 @value
 class Answer:
-    """`2|{"Answer":[0,1,2,2]}`."""
+    """The Mastermind message `2|{"Answer":[0,1,2,2]}`."""
 
     answer: tuple[AnswerType, ...] = field(metadata={"key": "Answer"})
 
 
 @value
 class GameEnd:
-    """`3|{"Won":true,"Tries":5,"Code":[5,3,5,5]}`; after a retreat, Tries is 0."""
+    """The Mastermind message `3|{"Won":true,"Tries":5,"Code":[5,3,5,5]}`; after a retreat, Tries is 0."""
 
     won: bool = field(metadata={"key": "Won"})
     tries: int = field(metadata={"key": "Tries"})
@@ -107,14 +107,14 @@ class GameEnd:
 
 @value
 class Error:
-    """`6|{"Message":"No active Game","ErrorType":2}`."""
+    """The Mastermind message `6|{"Message":"No active Game","ErrorType":2}`."""
 
     message: str = field(metadata={"key": "Message"})
     error_type: ErrorType = field(metadata={"key": "ErrorType"})
 
 
 class ParseFault(ValueError):
-    """The line is no message of a client; the text is the original author's word for what is wrong."""
+    """A line is no `Type|JSON` message of a Mastermind client; the text is the original author's word for it."""
 
     def __init__(self, message: str, error_type: ErrorType = ErrorType.PARSE) -> None:
         super().__init__(message)
@@ -136,7 +136,7 @@ _INT64 = range(-(1 << 63), 1 << 63)
 
 
 def read_request(line: bytes) -> Request:
-    """The message of a client; raises `ParseFault` on anything else."""
+    """Reads a `Type|JSON` message of a Mastermind client; raises `ParseFault` on anything else."""
     number, delimiter, body = line.partition(b"|")
     if not delimiter or b"|" in body:
         raise ParseFault("More than one delimiter in string")
@@ -154,7 +154,7 @@ def read_request(line: bytes) -> Request:
 
 
 def write(message: Accept | Answer | GameEnd | Error) -> bytes:
-    """A message as a line."""
+    """Writes a `Type|JSON` message of the Mastermind server as a line."""
     return b"%d|%s\n" % (_TYPES[type(message)], _CONVERTER.dumps(message))
 
 

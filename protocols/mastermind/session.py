@@ -14,7 +14,7 @@ from protocols.mastermind.schema import NewGame
 
 
 class Stage(StrEnum):
-    """The stage of a connection."""
+    """The stage of a connection of the Mastermind protocol."""
 
     ARRIVED = "arrived"
     IDLE = "idle"
@@ -23,7 +23,7 @@ class Stage(StrEnum):
 
 @value
 class Running:
-    """The game that is played: its match, its size, and the number of guesses."""
+    """The Mastermind game that a connection plays: its match, its size, and the number of guesses."""
 
     match: int
     size: NewGame
@@ -32,7 +32,7 @@ class Running:
 
 @define
 class MastermindSession(LineSession):
-    """One connection's state, apart from bytes on their way.
+    """The state of one connection of the Mastermind protocol, apart from bytes on their way.
 
     A message is meant for the game that is on when the message is taken: a client may send a NewGame and
     the first guess in one packet.
@@ -49,17 +49,17 @@ class MastermindSession(LineSession):
 
     @property
     def stage(self) -> Stage:
-        """The stage of the connection."""
+        """The stage of a connection of the Mastermind protocol, by its login and its game."""
         if self.running is not None:
             return Stage.PLAYING
         return Stage.IDLE if self.entered else Stage.ARRIVED
 
     def running_in(self, match: int) -> Running | None:
-        """The game that is played, if it is this match."""
+        """The game that a Mastermind client plays, if it is this match."""
         return self.running if self.running is not None and self.running.match == match else None
 
     def forget_tries(self) -> None:
-        """Reset the count: after a retreat the original reported 0 tries, however many there were."""
+        """Resets the count: after a retreat the original Mastermind server reported 0 tries, however many."""
         if self.running is not None:
             self.running = evolve(self.running, tries=0)
 

@@ -43,7 +43,7 @@ NewSession = Callable[[Client], HubSession]
 
 @value
 class Hub:
-    """The parts that all connections of a hub share.
+    """The parts that all connections of a SignalR hub share.
 
     A `WireProtocol` keeps one, and passes its own two methods on:
 
@@ -68,7 +68,7 @@ class Hub:
     _negotiations: Negotiations = field(factory=Negotiations)
 
     def endpoints(self, path: str, profile: str = "") -> tuple[Endpoint, ...]:
-        """The endpoints: the WebSocket, and the negotiation for it."""
+        """Names the HTTP paths of a SignalR hub: the WebSocket, and the negotiation for it."""
         return (
             WebSocketEndpoint(
                 path,
@@ -85,7 +85,7 @@ class Hub:
         return cast("AsgiApp", negotiate_app(self._negotiations))
 
     def adapter(self, peer: Peer, context: Context, new_session: NewSession) -> Adapter:
-        """A new connection's adapter. Raises `NotAdmitted` for an id that is unknown or in use."""
+        """Makes the adapter of a new connection to a SignalR hub. Raises `NotAdmitted` for a bad id."""
         ticket = self._negotiations.admit(peer.handshake, peer.connected_ms, context.new_id)
         speech = Speech()
         client = Client(ticket.connection_id, peer.handshake, speech, self.converter)

@@ -50,7 +50,7 @@ from protocols.wording import echo
 
 @define(eq=False)
 class Dispatcher:
-    """One connection's calls."""
+    """The SignalR calls of one connection, carried out one after the other."""
 
     _calls: Calls
     _session: HubSession
@@ -66,11 +66,11 @@ class Dispatcher:
 
     @property
     def is_idle(self) -> bool:
-        """True if the next call may begin."""
+        """True if the next SignalR call may begin."""
         return self._steps is None and self._invocation is None and not self._waiting
 
     def take_command(self) -> Command | Query | None:
-        """The command or query to submit now; None while an answer is awaited, too."""
+        """Gives the command or query of a SignalR call to submit now; None while an answer is awaited, too."""
         while self._steps is None and self._waiting:
             self._steps = self._waiting.popleft()
             self._go_on(None)
@@ -79,11 +79,11 @@ class Dispatcher:
 
     @property
     def has_command(self) -> bool:
-        """True if `take_command` has something to do."""
+        """True if `take_command` has something to do for a SignalR call."""
         return self._command is not None or (self._steps is None and bool(self._waiting))
 
     def begin(self, invocation: Invocation) -> None:
-        """Carry out a call, as far as it goes without the lobby."""
+        """Carries out a SignalR call, as far as it goes without the lobby."""
         self._invocation = invocation
         try:
             call = self._bound(invocation)
@@ -103,24 +103,24 @@ class Dispatcher:
             self._complete(returned)
 
     def connected(self) -> None:
-        """Let the session do what it does at the start."""
+        """Lets the session of a SignalR hub do what it does at the start."""
         self._wait_with(self._session.connected())
 
     def heard(self, events: Sequence[Event]) -> None:
-        """Bring events to the session."""
+        """Brings events to the session of a SignalR hub."""
         if events:
             self._wait_with(self._session.heard(events))
 
     def tick(self, now_ms: int) -> None:
-        """Let the session do what is due."""
+        """Lets the session of a SignalR hub do what is due."""
         self._wait_with(self._session.tick(now_ms))
 
     def answered(self, told: LobbyReply) -> None:
-        """Go on with the steps that asked."""
+        """Goes on with the steps of a SignalR call that asked the lobby."""
         self._go_on(told)
 
     def abandon(self) -> None:
-        """The server made a mistake, and the connection ends: who waits for a completion is told."""
+        """Fails the SignalR call under way, as the server made a mistake and the connection ends."""
         if self._invocation is not None:
             self._fail(_unexpected(self._invocation))
 
@@ -179,7 +179,7 @@ _FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
 
 @value
 class Timeouts:
-    """The protocol's times; ASP.NET Core's are the defaults."""
+    """The time limits of SignalR; ASP.NET Core's are the defaults."""
 
     handshake_ms: int = 15_000
     """The time that a client may take for its handshake."""
@@ -196,7 +196,7 @@ class _Stage(Enum):
 
 @define(eq=False)
 class SignalRAdapter(Adapter):
-    """Bytes to commands, answers and events to bytes. Times are on the server's axis, in milliseconds."""
+    """The adapter of a SignalR connection: records in, commands out. Times are on the server's axis, in ms."""
 
     _session: HubSession
     _dispatcher: Dispatcher
@@ -222,21 +222,21 @@ class SignalRAdapter(Adapter):
         return self._connected_ms
 
     def greeting(self) -> bytes:
-        """Nothing: clients speak first."""
+        """Greets with nothing: SignalR clients speak first."""
         return b""
 
     def receive(self, data: bytes, at_ms: int) -> None:
-        """Take bytes; what cannot be read is complained of by `next`, after what came before it."""
+        """Takes bytes of SignalR records; `next` complains of bad ones, after what came before."""
         self._heard_ms = at_ms
         if self._stage is not _Stage.OVER:
             self._records.feed(data)
 
     def receive_eof(self) -> None:
-        """Answers what is complete; a record without its end is none."""
+        """Answers the SignalR records that are complete; one without its end is none."""
         self._is_ended = True
 
     def next(self) -> Command | Query | Reply | None:
-        """The next thing: output, a method's command, or the consequence of the next record."""
+        """Gives SignalR output, a method's command, or the consequence of the next record."""
         self._wants_next = False
         if self._stage is _Stage.OVER:
             return None
@@ -256,7 +256,7 @@ class SignalRAdapter(Adapter):
             raise self._broken(bad) from bad
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """The session's output. The method that asked goes on when its events have been heard."""
+        """Says what the hub's session has to say. The method that asked goes on when its events have been heard."""
         if self._stage is _Stage.OVER:
             return ()
         self._dispatcher.heard(events)
@@ -267,7 +267,7 @@ class SignalRAdapter(Adapter):
         return outputs
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """A close message, upon which a client may come back unless it is at fault itself."""
+        """Writes a SignalR close message; a client may come back upon it unless it is at fault itself."""
         if self._stage is _Stage.HANDSHAKE:
             return messages.handshake_refused(refusal.why)
         if self._stage is _Stage.OVER:
@@ -280,7 +280,7 @@ class SignalRAdapter(Adapter):
 
     @property
     def due_ms(self) -> int | None:
-        """The handshake's limit, the next ping, the end of patience, or the session's own time."""
+        """The time of SignalR's handshake limit, next ping or end of patience, or of the hub's own."""
         if self._stage is _Stage.HANDSHAKE:
             return self._connected_ms + self._times.handshake_ms
         if self._wants_next:
@@ -294,7 +294,7 @@ class SignalRAdapter(Adapter):
         return due_ms if session_ms is None else min(due_ms, session_ms)
 
     def tick(self, now_ms: int) -> None:
-        """Ping, give up who is silent, and let the session do what is due."""
+        """Sends a SignalR ping, gives up a silent client, and lets the session do what is due."""
         self._wants_next = False
         if self._stage is _Stage.HANDSHAKE:
             self._look_for_handshake(now_ms)
@@ -303,17 +303,17 @@ class SignalRAdapter(Adapter):
 
     @property
     def pending_bytes(self) -> int:
-        """Finished records only."""
+        """The bytes of finished SignalR records that wait for `next`."""
         return 0 if self._stage is _Stage.OVER else self._records.pending_bytes
 
     @property
     def identified(self) -> bool:
-        """True if the session says so."""
+        """True if the session of the SignalR hub knows its player."""
         return self._session.identified
 
     @property
     def finished(self) -> bool:
-        """True if the last words are said, or the peer hung up and everything is answered."""
+        """True if the last SignalR record is said, or the peer hung up and everything is answered."""
         if self._stage is _Stage.OVER:
             return True
         return self._is_ended and not self._records and self._dispatcher.is_idle and not self._speech

@@ -31,7 +31,7 @@ class BadMessage(ValueError):
 
 
 class Records:
-    """The records of one connection, in order, without their ends."""
+    """The SignalR records of one connection, in order, without their ends."""
 
     def __init__(self, record_bytes_max: int) -> None:
         self._record_bytes_max = record_bytes_max
@@ -46,7 +46,7 @@ class Records:
         return bool(self._finished) or self._is_too_long
 
     def feed(self, data: bytes) -> None:
-        """Take what was read. What follows a record over the limit is thrown away."""
+        """Cuts bytes into SignalR records. What follows a record over the limit is thrown away."""
         if self._is_too_long:
             return
         *finished, begun = data.split(_SEPARATOR)
@@ -64,7 +64,7 @@ class Records:
             self._break_off()
 
     def take(self) -> bytes | None:
-        """The next record; None where there is none. Raises `BadMessage` instead of one over the limit."""
+        """Hands out the next SignalR record; None where there is none. Raises `BadMessage` for one over the limit."""
         if self._finished:
             record = self._finished.popleft()
             self.pending_bytes -= len(record) + 1
@@ -84,7 +84,7 @@ _VERSIONS = (0, 1, 2)
 
 
 class Type(IntEnum):
-    """The number of a message."""
+    """The number of a SignalR message."""
 
     INVOCATION = 1
     COMPLETION = 3
@@ -95,7 +95,7 @@ class Type(IntEnum):
 
 @value
 class Invocation:
-    """A call of a hub method."""
+    """A SignalR call of a hub method."""
 
     target: str
     arguments: tuple[Any, ...]
@@ -107,19 +107,19 @@ class Invocation:
 
 @value
 class Ping:
-    """The client is there."""
+    """The SignalR message that the client is there."""
 
 
 @value
 class Close:
-    """The client leaves."""
+    """The SignalR message that the client leaves."""
 
 
 Message = Invocation | Ping | Close
 
 
 def handshake_fault(record: bytes) -> str | None:
-    """Checks a SignalR handshake: the error of a client that asks for what there is not. Raises `BadMessage`."""
+    """Checks a SignalR handshake: gives the error of one that asks for what there is not. Raises `BadMessage`."""
     request = _object(record)
     name = _text(request, "protocol")
     version = _integer(request, "version")
@@ -131,7 +131,7 @@ def handshake_fault(record: bytes) -> str | None:
 
 
 def read_message(record: bytes) -> Message | None:
-    """A client's message; None for one that is to be ignored. Raises `BadMessage`."""
+    """Reads a SignalR message of a client; None for one that is to be ignored. Raises `BadMessage`."""
     found = _object(record)
     number = _integer(found, "type")
     if number in {Type.INVOCATION, Type.STREAM_INVOCATION}:
@@ -187,27 +187,27 @@ PING = _written({"type": Type.PING})
 
 
 def handshake_refused(error: str) -> bytes:
-    """The answer to a handshake that cannot be."""
+    """Writes the SignalR answer to a handshake that cannot be."""
     return _written({"error": error})
 
 
 def event(target: str, arguments: Sequence[Any]) -> bytes:
-    """A call of the client; `arguments` are plain JSON values."""
+    """Writes a SignalR call of the client's handlers; `arguments` are plain JSON values."""
     return _written({"type": Type.INVOCATION, "target": target, "arguments": arguments})
 
 
 def completion(invocation_id: str, result: Any) -> bytes:
-    """A method has been carried out; None is the result of one that has none, written as null like there."""
+    """Writes SignalR's completion of a method; None is the result of one that has none, null as there."""
     return _written({"type": Type.COMPLETION, "invocationId": invocation_id, "result": result})
 
 
 def failure(invocation_id: str, error: str) -> bytes:
-    """A method could not be carried out."""
+    """Writes SignalR's completion of a method that could not be carried out."""
     return _written({"type": Type.COMPLETION, "invocationId": invocation_id, "error": error})
 
 
 def close(error: str | None = None, *, allow_reconnect: bool = False) -> bytes:
-    """The last words. A client with automatic reconnect comes back only where it is allowed to."""
+    """Writes the SignalR close message. A client with automatic reconnect comes back only where it may."""
     message: dict[str, Any] = {"type": Type.CLOSE}
     if error:
         message["error"] = error

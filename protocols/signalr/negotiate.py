@@ -14,7 +14,7 @@ _TRANSPORTS = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]
 
 
 def negotiate_app(negotiations: Negotiations) -> Starlette:
-    """The application that answers under `{hub}/negotiate`."""
+    """Makes the application that answers a SignalR client's `POST {hub}/negotiate`."""
 
     async def negotiate(request: Request) -> Response:
         lobby = lobby_of(request)

@@ -24,7 +24,7 @@ NewId = Callable[[], str]
 
 @frozen(eq=False)
 class ConnectionToken:
-    """A token that was given out: `key` opens the WebSocket. A connection holds it for as long as it lasts."""
+    """A token that SignalR's negotiation gave out. A connection holds it for as long as it lasts."""
 
     connection_id: str
     key: str
@@ -32,11 +32,11 @@ class ConnectionToken:
 
 
 class BadVersion(ValueError):
-    """The client asks for a negotiation that there is not; the text is what it is told."""
+    """A SignalR client asks for a version of negotiation that there is not; the text is what it is told."""
 
 
 def version_of(text: str | None) -> int:
-    """The version that is answered for a `negotiateVersion`. Raises `BadVersion`."""
+    """Picks the version of SignalR's negotiation to answer a `negotiateVersion` with. Raises `BadVersion`."""
     if text is None:
         return 0
     try:
@@ -50,7 +50,7 @@ def version_of(text: str | None) -> int:
 
 @define(eq=False)
 class Negotiations:
-    """The ids of one hub. Times are on the server's axis, in milliseconds."""
+    """The connection ids that a SignalR hub gave out. Times are on the server's axis, in milliseconds."""
 
     ids_max: int = 10_000
     """The most ids that may wait for their connections."""
@@ -61,7 +61,7 @@ class Negotiations:
     """Tickets in use, by key. An entry lasts while its ticket is referenced: no call reports the connection's end."""
 
     def open(self, version: int, now_ms: int, new_id: NewId) -> ConnectionToken:
-        """Give out ids."""
+        """Gives out the ids of a SignalR connection that is to come."""
         self._forget(now_ms)
         connection_id = new_id()
         ticket = ConnectionToken(connection_id, new_id() if version else connection_id, now_ms + self.wait_ms)
@@ -69,7 +69,7 @@ class Negotiations:
         return ticket
 
     def admit(self, handshake: Handshake | None, now_ms: int, new_id: NewId) -> ConnectionToken:
-        """The ticket for a WebSocket, a new one where it names none. Raises `NotAdmitted`."""
+        """Takes the ids that a SignalR WebSocket names, or makes new ones. Raises `NotAdmitted`."""
         key = "" if handshake is None else handshake.query.get("id", "")
         if not key:
             connection_id = new_id()

@@ -64,7 +64,7 @@ INT_MIN, INT_MAX = -(1 << 31), (1 << 31) - 1
 
 
 class BadCall(Exception):
-    """The call cannot be carried out: the sentence for the client, and its cause in ASP.NET Core's detailed words."""
+    """A SignalR call cannot be carried out: the sentence for the client, and its cause in ASP.NET Core's words."""
 
     def __init__(self, target: str, cause: str) -> None:
         super().__init__(f"Failed to invoke '{echo(target)}' due to an error on the server.")
@@ -72,7 +72,7 @@ class BadCall(Exception):
 
 
 class UnknownMethod(BadCall):
-    """Nothing has that name; its cause is told to everybody, as there."""
+    """A SignalR hub has no method of that name; its cause is told to everybody, as by ASP.NET Core."""
 
     def __init__(self, target: str) -> None:
         super().__init__(target, "HubException: Method does not exist.")
@@ -92,7 +92,7 @@ class _Method:
 
 
 class Calls:
-    """The methods of one hub, by their names in any case."""
+    """The methods of one SignalR hub, by their names in any case."""
 
     def __init__(self, *methods: type) -> None:
         """`methods` are attrs classes. Raises `ValueError` where two differ in case only."""
@@ -109,7 +109,7 @@ class Calls:
         return target.lower() in self._methods
 
     def bind(self, target: str, arguments: tuple[Any, ...]) -> Any:
-        """The call, an instance of one of the methods. Raises `BadCall`."""
+        """Makes a SignalR call of a method's name and its arguments. Raises `BadCall`."""
         method = self._methods.get(target.lower())
         if method is None:
             raise UnknownMethod(target)
@@ -202,7 +202,7 @@ _CONVERTER = _make_converter()
 
 @define(eq=False)
 class Speech:
-    """Records on their way out, in order. What is taken together goes out in one WebSocket message."""
+    """The SignalR records on their way out, in order. What is taken together goes out in one WebSocket message."""
 
     _said: list[Output] = field(factory=list, init=False)
     _last: bytes | None = field(default=None, init=False)
@@ -214,7 +214,7 @@ class Speech:
         return bool(self._said) or self._last is not None
 
     def say(self, record: bytes, release_ms: int = 0) -> None:
-        """Say a record, not before `release_ms`; it waits behind what was said before it anyway."""
+        """Adds a SignalR record, not to be sent before `release_ms`; it waits behind earlier ones anyway."""
         last = self._said[-1] if self._said else None
         if last is not None and last.release_ms >= release_ms:
             self._said[-1] = Output(last.data + record, last.release_ms)
@@ -222,12 +222,12 @@ class Speech:
             self._said.append(Output(record, release_ms))
 
     def end(self, record: bytes = b"") -> None:
-        """Make this the last record, after everything that belongs before it. The first one counts."""
+        """Sets the last SignalR record, to follow everything that belongs before it. The first one counts."""
         if self._last is None:
             self._last = record
 
     def take(self, *, is_idle: bool) -> list[Output]:
-        """Takes the records so far; where nothing is under way, the last record too. After that there are none."""
+        """Takes the SignalR records so far; where nothing is under way, the last record too. Then there are none."""
         if self.is_over:
             return []
         if self._last is not None and is_idle:
@@ -243,12 +243,12 @@ Steps = Generator[Command | Query, LobbyReply, Any]
 
 
 class HubError(Exception):
-    """Raised by a method: the client's call fails with this sentence. What was sent before stays sent."""
+    """Raised by a SignalR method: the call fails with this sentence. What was sent before stays sent."""
 
 
 @value
 class Client:
-    """The client of one connection, for its session: who it is, and what is said to it."""
+    """The client of one SignalR connection, for its session: who it is, and what is said to it."""
 
     connection_id: str
     """The id that negotiation gave out; made up where there was none."""
@@ -258,17 +258,17 @@ class Client:
     _converter: Converter
 
     def send(self, target: str, *arguments: Any, release_ms: int = 0) -> None:
-        """Call the client's handlers of this name. Arguments are whatever the hub's converter takes apart."""
+        """Calls the SignalR client's handlers of this name. The hub's converter takes the arguments apart."""
         plain = [self._converter.unstructure(argument) for argument in arguments]
         self._speech.say(messages.event(target, plain), release_ms)
 
     def close(self, error: str | None = None, *, allow_reconnect: bool = False) -> None:
-        """End the connection, as soon as the call under way is complete."""
+        """Ends a SignalR connection, as soon as the call under way is complete."""
         self._speech.end(messages.close(error, allow_reconnect=allow_reconnect))
 
     @property
     def access_token(self) -> str | None:
-        """The bearer token: of the header, as programs send it, or of the query, as browsers do."""
+        """The bearer token of a SignalR client: of the header, as programs send it, or of the query, as browsers do."""
         if self.handshake is None:
             return None
         scheme, _, token = self.handshake.headers.get("authorization", "").partition(" ")
@@ -278,27 +278,27 @@ class Client:
 
 
 class HubSession(ABC):
-    """One connection's side of a hub."""
+    """One connection's side of a SignalR hub, which a hub's author writes."""
 
     @property
     @abstractmethod
     def identified(self) -> bool:
-        """True once the peer has told who it is; one that does not is closed after a time."""
+        """True once the client of a SignalR hub has told who it is; one that does not is closed after a time."""
 
     def connected(self) -> Steps | None:
-        """Do what is to be done at the start, as in `heard`: the client hears from here on."""
+        """Does what a SignalR hub does at the start, as in `heard`: the client hears from here on."""
         return None
 
     @abstractmethod
     def invoke(self, call: Any) -> Steps | Any:
-        """Carry out a call, an instance of one of the hub's methods: the steps, or the result itself.
+        """Carries out a call of one of the SignalR hub's methods: gives its steps, or the result itself.
 
         May raise `HubError`, and so may the steps.
         """
 
     @abstractmethod
     def heard(self, events: Sequence[Event]) -> Steps | None:
-        """Keep what follows from events, and tell the client.
+        """Keeps what follows from events, and tells the client of a SignalR hub.
 
         The returned steps ask the lobby what follows from the events without a call;
         they run before the next call, when the one under way is through.
@@ -306,9 +306,9 @@ class HubSession(ABC):
 
     @property
     def due_ms(self) -> int | None:
-        """The time of the next `tick` on the server's axis; None for never."""
+        """The time of the next `tick` of a SignalR hub on the server's axis; None for never."""
         return None
 
     def tick(self, now_ms: int) -> Steps | None:
-        """Do what is due, as in `heard`. It leaves `due_ms` later than `now_ms`, or None."""
+        """Does what is due in a SignalR hub, as in `heard`. It leaves `due_ms` later than `now_ms`, or None."""
         return None

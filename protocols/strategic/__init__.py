@@ -30,7 +30,7 @@ _TOO_LONG = b"ERR Payload too large\r\n"
 
 
 class StrategicAdapter(LineAdapter[StrategicSession]):
-    """Lines of text in, OK, ERR and SVR lines out."""
+    """The adapter of the text protocol: lines of text in, OK, ERR and SVR lines out."""
 
     LINES = rendering.LINES
     SILENT = rendering.SILENT
@@ -43,11 +43,11 @@ class StrategicAdapter(LineAdapter[StrategicSession]):
         super().__init__(session, LineReader(line_bytes_max, ends=LineEnds.ANY, telnet=True, too_long=_TOO_LONG))
 
     def greeting(self) -> bytes:
-        """The banner. Nothing else is said before the peer has spoken."""
+        """The two banner lines of the text protocol. Nothing else is said before the peer has spoken."""
         return self.session.profile.greeting
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """One last ERR."""
+        """Writes one last ERR of the text protocol."""
         return rendering.err(refusal.why)
 
 
@@ -55,7 +55,7 @@ __all__ = ["PROTOCOL", "StrategicProtocol"]
 
 
 class StrategicProtocol(WireProtocol):
-    """The protocol itself."""
+    """The text protocol itself: its name, port, profiles and secrets."""
 
     name = "strategic"
     title = "Strategic Game Server text protocol"
@@ -79,7 +79,7 @@ class StrategicProtocol(WireProtocol):
         self._latest = no_latest()
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection's adapter."""
+        """Makes the adapter of a new connection of the text protocol."""
         session = StrategicSession(
             peer=peer,
             profile=PROFILES[context.profile],

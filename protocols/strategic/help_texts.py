@@ -75,7 +75,7 @@ _ARGUMENTS: Mapping[Verb, Mapping[str, str]] = {
 
 
 def overview(title: str) -> list[str]:
-    """The list of all commands."""
+    """Lists all commands of the text protocol, for `help`."""
     return [
         f"Help information for {title} commands.",
         "",
@@ -87,7 +87,7 @@ def overview(title: str) -> list[str]:
 
 
 def beyond_commands(pages_url: str) -> list[str]:
-    """Adds to the overview what is not a command."""
+    """Adds to the text protocol's `help` what is not a command."""
     lines = [
         "",
         "help <game>  : How to write a move, and what loses",
@@ -100,7 +100,7 @@ def beyond_commands(pages_url: str) -> list[str]:
 
 
 def details(verb: Verb) -> list[str]:
-    """One command."""
+    """Describes one command of the text protocol, for `help <command>`."""
     lines = [f"Help information for command '{verb.value}'.", "", f"usage: {_USAGES[verb]}"]
     arguments = _ARGUMENTS.get(verb, {})
     if arguments:
@@ -113,12 +113,12 @@ def details(verb: Verb) -> list[str]:
 
 
 def of_game(game: str, guide: str) -> list[str]:
-    """A game that has something to say to its players."""
+    """Explains a game, for the text protocol's `help <game>`."""
     return [f"Help information for game '{game}'.", "", *guide.splitlines()]
 
 
 def fitted(lines: Iterable[str]) -> list[str]:
-    """The lines, none wider than a terminal: paragraphs are filled anew, and a row of a table goes on in its column."""
+    """Fits lines of the text protocol's help into a terminal; a row of a table goes on in its column."""
     found: list[str] = []
     for is_prose, group in groupby(lines, key=_is_prose):
         part = list(group)
@@ -150,7 +150,7 @@ _LIKENESS_MIN = 0.75
 
 
 def closest(word: str, candidates: Iterable[str] | Mapping[str, str]) -> str | None:
-    """The candidate that is nearest to a word, if one is near; of a mapping, what the nearest key stands for.
+    """Finds the word that a player may have meant; of a mapping, what the nearest key stands for.
 
     Only letters and digits count, in any case: `TicTacToe` is `Tic-tac-toe`.
     """
@@ -163,12 +163,12 @@ def closest(word: str, candidates: Iterable[str] | Mapping[str, str]) -> str | N
 
 
 def suggested(text: str, meant: str | None) -> str:
-    """A complaint, with what may have been meant."""
+    """Adds "did you mean" to a complaint of the text protocol."""
     return f"{text}, did you mean '{meant}'?" if meant else text
 
 
 def what_is_missing(argument: str, games: GameNames) -> str:
-    """The advice for a player whose `challenge` was not understood."""
+    """Advises a player of the text protocol whose `challenge` was not understood."""
     word, _, rest = argument.partition(" ")
     name = argument.strip('"' + BLANKS)
     if word.lower() == "accept":
@@ -198,7 +198,7 @@ def _nearly_a_challenge(argument: str, games: GameNames) -> str:
 
 
 def way_out(rejected: Rejected, games: GameNames) -> str:
-    """The way out of a refusal of the lobby whose own words do not tell it."""
+    """Names the command that leads out of a refusal of the lobby, where its own words do not."""
     if rejected.code is Code.CHALLENGE_UNCLEAR:
         is_none_open = rejected.facts.get("count") == "0"
         return ", nobody's challenge is open" if is_none_open else ", several are open: challenge accept <number>"

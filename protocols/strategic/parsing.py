@@ -38,11 +38,11 @@ _QUOTED_MESSAGE = re.compile(r'"([^"]*)"(.*)')
 
 
 class Mistake(Exception):
-    """The player wrote what cannot be understood; the text says what is wrong."""
+    """A player of the text protocol wrote what cannot be understood; the text says what is wrong."""
 
 
 class Verb(StrEnum):
-    """The command words."""
+    """The command words of the text protocol."""
 
     LOGIN = "login"
     LOGOUT = "logout"
@@ -65,7 +65,7 @@ VERBS = {word: verb for verb in Verb for word in (verb.value, *ALIASES.get(verb,
 
 
 def split_line(line: bytes) -> tuple[str, str]:
-    """The command word as it was written, and its argument; raises `Mistake` if the line is no text."""
+    """Splits a line of the text protocol into command word and argument; raises `Mistake` if it is no text."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
@@ -79,7 +79,7 @@ def split_line(line: bytes) -> tuple[str, str]:
 
 
 class GameNames:
-    """The names of all games, found in any case."""
+    """The names of all games, found in any case, for the text protocol's commands."""
 
     def __init__(self, names: Sequence[str], aliases: Mapping[str, str] = MappingProxyType({})) -> None:
         self.known = {name: name for name in names} | dict(aliases)
@@ -88,11 +88,11 @@ class GameNames:
         self._longest_first = sorted(names, key=len, reverse=True)
 
     def spelled(self, name: str) -> str:
-        """The name in its one spelling; one that is unknown as it came, for the lobby to refuse."""
+        """Gives a game's name in its one spelling; one that is unknown as it came, for the lobby to refuse."""
         return self._by_folded.get(name.casefold(), name)
 
     def split_off(self, text: str) -> tuple[str, str] | None:
-        """The text before the game that it ends with, and that game; None if it ends with no game."""
+        """Splits a text that ends with a game's name into what stands before and the game; None if it does not."""
         for name in self._longest_first:
             head, tail = text[: -len(name)], text[-len(name) :]
             if tail.casefold() == name.casefold() and head.endswith(" ") and head.strip(BLANKS):
@@ -110,7 +110,7 @@ class _Duel:
 
 
 def read_challenge(session: int, argument: str, games: GameNames) -> Challenge | Accept | Resign:
-    """The request of `challenge`: a challenge, or `accept` or `forfeit`."""
+    """Parses the text protocol's `challenge`: a challenge, or `accept` or `forfeit`."""
     word, _, rest = argument.partition(" ")
     if word.lower() == "accept":
         return Accept(session, _accepted_number(rest))
@@ -162,7 +162,7 @@ def _integer(text: str) -> int:
 
 
 def read_message(session: int, argument: str) -> Say:
-    """The receiver, in quotes, and the text, whose own quotes become spaces."""
+    """Parses the text protocol's `message`: the receiver, in quotes, and a text, whose quotes become spaces."""
     found = _QUOTED_MESSAGE.fullmatch(argument)
     text = "" if found is None else found[2].replace('"', " ").replace("\t", "").strip()
     if found is None or not text:

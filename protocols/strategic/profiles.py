@@ -15,7 +15,7 @@ from protocols.wording import SENTENCES, filled
 
 @value
 class Profile:
-    """One dialect."""
+    """A dialect of the text protocol: its banner, its words after ERR, how it reports ends."""
 
     name: str
     banner: tuple[str, str]
@@ -39,7 +39,7 @@ class Profile:
         return "".join(f"{line}\r\n" for line in self.banner).encode()
 
     def refusal(self, rejected: Rejected) -> str:
-        """The words for a rejection."""
+        """Puts a refusal of the lobby into the text protocol's words after ERR."""
         return filled(self.refusals[rejected.code], rejected.facts)
 
 

@@ -86,7 +86,7 @@ def _seconds(ms: int | None) -> str:
 
 
 def fitted(text: str) -> str:
-    """The first clause of a sentence, cut where it is too long, without what a map between braces cannot hold."""
+    """Shortens a sentence to the clause that the REASON of a LOSS line has room for."""
     clause = " ".join(_UNFIT.sub("", _CLAUSE_END.split(text)[0]).split())
     if clause.count("(") > clause.count(")"):
         clause = ": ".join(clause.rsplit(" (", 1))
@@ -124,7 +124,7 @@ def _safe(text: str) -> str:
 
 
 def err(text: str) -> bytes:
-    """A refusal. A tab stays, as it did in the original."""
+    """Writes a refusal as an ERR line of the text protocol. A tab stays, as it did in the original."""
     return _encode(f"ERR {text if text.isprintable() else text.translate(_LINE_BREAKING_BUT_TAB)}\r\n")
 
 
@@ -137,7 +137,7 @@ def _encode(text: str) -> bytes:
 
 
 def help_lines(lines: Iterable[str]) -> bytes:
-    """The answer to `help`."""
+    """Writes the SVR HELP lines that answer the text protocol's `help`."""
     return OK + _encode("".join(f"SVR HELP {line}\r\n" for line in lines))
 
 
@@ -269,7 +269,7 @@ def _standing_line(event: MatchStatus, session: StrategicSession) -> bytes:
 
 
 def past_match_line(past: PastMatch, player: str, session: StrategicSession) -> bytes:
-    """A match of the player that is over: it is nobody's turn."""
+    """Writes the SVR MATCH line of a match on record: it is nobody's turn."""
     opponents = ", ".join(past.opponents)
     return _own_match_line(session, player, past.match, past.game, opponents, result=past.result.upper())
 

@@ -26,7 +26,7 @@ def no_latest() -> Latest:
 
 @define
 class StrategicSession(PlayerSession):
-    """One connection's state, apart from bytes on their way."""
+    """The state of one connection of the text protocol, apart from bytes on their way."""
 
     profile: Profile
     games: GameNames

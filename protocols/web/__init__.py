@@ -58,7 +58,7 @@ PATH = "/play/socket"
 
 
 class WebProtocol(WireProtocol):
-    """The protocol itself. It has no port of its own: it lives on the HTTP listener."""
+    """The protocol of browsers itself. It has no port of its own: it lives on the HTTP listener."""
 
     name = "web"
     title = "JSON over a WebSocket, as browsers play"
@@ -75,12 +75,12 @@ class WebProtocol(WireProtocol):
     try_it = "websocat ws://{host}:{port}" + PATH
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection's adapter."""
+        """Makes the adapter of a browser's new connection."""
         session = WebSession(peer, context, MessagePace())
         return _WebAdapter(session, context.line_bytes_max)
 
     def endpoints(self) -> Sequence[Endpoint]:
-        """The one path. Of all pages in a browser, the server's own alone may connect."""
+        """Names the WebSocket path of browsers. Of all pages, the server's own alone may connect."""
         return (WebSocketEndpoint(PATH, origins=(SAME_ORIGIN,)),)
 
 

@@ -62,7 +62,7 @@ def _is_key(text: str) -> bool:
 
 
 def hashed(key: str) -> str:
-    """The key as the lobby knows it."""
+    """Hashes a browser's key: the lobby knows it by its SHA-256 alone."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -70,7 +70,7 @@ _CAPABILITIES = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
 
 
 def read_line(session: WebSession, line: bytes) -> Asked:
-    """The request of a message; None if the client leaves."""
+    """Turns a browser's message into a command, a query or a reply; None if the client leaves."""
     try:
         request, session.id, session.do = schema.read_request(line)
     except schema.Unreadable as fault:
@@ -81,7 +81,7 @@ def read_line(session: WebSession, line: bytes) -> Asked:
 
 
 def answered(session: WebSession, asked: Command | Query, answer: Answer) -> bytes:
-    """`ok`, `welcome` for a login, or an error."""
+    """Answers a browser's message by `ok`, `welcome` for a login, or an error."""
     if isinstance(answer, Rejected):
         if answer.code is Code.PROOF_TOO_OFTEN:
             session.left = True

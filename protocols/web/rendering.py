@@ -59,7 +59,7 @@ _SHAPES_KEPT = 8_192
 
 
 def picture_json(picture: Picture) -> bytes:
-    """The picture, its shapes in the order in which they are drawn."""
+    """Writes a board's picture as JSON for a browser, its shapes in the order in which they are drawn."""
     content = _object(picture)
     content.setdefault("touches", [])
     content.setdefault("buttons", None)
@@ -124,7 +124,7 @@ _NOBODYS = frozenset({EndReason.VOID, EndReason.ABANDONED})
 
 
 def written(*, id: str | int | None = None, **message: Any) -> bytes:  # noqa: A002 - the key's name on the wire
-    """A message as a line; an answer repeats the `id` of its question, if that had one."""
+    """Writes a message to a browser as a line of JSON; an answer repeats the `id` of its question, if that had one."""
     if id is not None:
         message["id"] = id
     return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)

@@ -26,7 +26,7 @@ Id = str | int | None
 
 
 class Unreadable(Exception):
-    """The line is no message; the text is a sentence for the user. `id` and `do` are what could be read of it."""
+    """A line is no message of a browser; the text is a sentence for the user, `id` and `do` are what could be read."""
 
     def __init__(self, why: str, id_: Id = None, do: str = "") -> None:
         super().__init__(why)
@@ -89,7 +89,7 @@ def _optional(read: Callable[[object], Any], default: Any = None) -> Any:
 
 @value
 class Login:
-    """Come in under a name; with the key of an earlier login, come back."""
+    """A browser's message to come in under a name; with the key of an earlier login, to come back."""
 
     name: str = _needed(_text)
     secret: str = _optional(_text, "")
@@ -98,17 +98,17 @@ class Login:
 
 @value
 class List:
-    """The players who are here, and the names of the games."""
+    """A browser's message to list the players who are here, and the names of the games."""
 
 
 @value
 class Games:
-    """The games with their guides."""
+    """A browser's message to list the games with their guides."""
 
 
 @value
 class Challenge:
-    """Ask a player, or the house, for a match; with a seat, at a game whose seats play different parts."""
+    """A browser's message to ask a player, or the house, for a match; with a seat, where seats differ."""
 
     to: str = _needed(_text)
     game: str = _needed(_text)
@@ -119,14 +119,14 @@ class Challenge:
 
 @value
 class Accept:
-    """Take a challenge up; without a number, the only one there is."""
+    """A browser's message to take a challenge up; without a number, the only one there is."""
 
     number: int | None = _optional(_integer)
 
 
 @value
 class Seek:
-    """Look for any opponent at a game. Of two times for a turn, the match has the longer one."""
+    """A browser's message to look for any opponent. Of two times for a turn, the match has the longer one."""
 
     game: str = _needed(_text)
     turn_time_s: float | None = _optional(_seconds)
@@ -134,19 +134,19 @@ class Seek:
 
 @value
 class Withdraw:
-    """Look no longer; with `challenge`, take back the challenge that one has made."""
+    """A browser's message to look no longer; with `challenge`, to take back the challenge that one has made."""
 
     challenge: bool = _optional(_truth, default=False)
 
 
 @value
 class Ready:
-    """Be ready for the next game of the match."""
+    """A browser's message to be ready for the next game of the match."""
 
 
 @value
 class Move:
-    """Make a move, as the game writes it."""
+    """A browser's message to make a move, as the game writes it."""
 
     move: str = _needed(_text)
     match: int | None = _optional(_integer)
@@ -154,7 +154,7 @@ class Move:
 
 @value
 class Resign:
-    """Give up the match, or the game."""
+    """A browser's message to give up the match, or the game."""
 
     scope: Scope = _optional(_scope, Scope.MATCH)
     match: int | None = _optional(_integer)
@@ -162,14 +162,14 @@ class Resign:
 
 @value
 class Board:
-    """The position of the own match; with `small` in the game's picture for narrow screens."""
+    """A browser's message to show the own match's board; with `small` in the picture for narrow screens."""
 
     small: bool = _optional(_truth, default=False)
 
 
 @value
 class Say:
-    """A chat line to a player."""
+    """A browser's message to send a chat line to a player."""
 
     to: str = _needed(_text)
     text: str = _needed(_text)
@@ -177,14 +177,14 @@ class Say:
 
 @value
 class Ping:
-    """Ask for the server's time; `at` is given back as it is."""
+    """A browser's message to ask for the server's time; `at` is given back as it is."""
 
     at: float | None = _optional(_number)
 
 
 @value
 class Bye:
-    """Leave."""
+    """A browser's message to leave."""
 
 
 Request = Login | List | Games | Challenge | Accept | Seek | Withdraw | Ready | Move | Resign | Board | Say | Ping | Bye
@@ -197,7 +197,7 @@ REQUESTS: Mapping[str, type[Any]] = {
 
 
 def read_request(line: bytes) -> tuple[Request, Id, str]:
-    """The message of a line, its `id` and its `do`. Raises `Unreadable`."""
+    """Reads a browser's message, its `id` and its `do`. Raises `Unreadable`."""
     try:
         content = read_json(line)
     except (ValueError, RecursionError):

@@ -12,7 +12,7 @@ from protocols.web.schema import Id
 
 
 class Stage(StrEnum):
-    """The stage of a connection."""
+    """The stage of a browser's connection."""
 
     ARRIVED = "arrived"
     ENTERED = "entered"
@@ -21,7 +21,7 @@ class Stage(StrEnum):
 
 @define
 class WebSession(PlayerSession):
-    """One connection's state, apart from bytes on their way."""
+    """The state of one browser's connection, apart from bytes on their way."""
 
     context: Context
     pace: MessagePace
@@ -38,13 +38,13 @@ class WebSession(PlayerSession):
 
     @property
     def stage(self) -> Stage:
-        """The stage of the connection."""
+        """The stage of a browser's connection, by its login and its goodbye."""
         if self.left:
             return Stage.LEFT
         return Stage.ENTERED if self.entered else Stage.ARRIVED
 
     def seat_in(self, match: int) -> int | None:
-        """The player's seat in this match; None if it is not the player's."""
+        """The seat of a browser's player in this match; None if it is not the player's."""
         return self.latest.seat if self.latest is not None and self.latest.match == match else None
 
 
