@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FIRST_WORD = "first"
 """The hall without a name, in addresses."""
+# What needs no quoting in a URL, and no case to be told apart.
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
 
 
@@ -30,7 +31,7 @@ def _is_name(_instance: object, attribute: "Attribute[str]", name: str) -> None:
 
 @value
 class HallSettings:
-    """This server's hall, where several servers share a PostgreSQL database."""
+    """The settings of this server's hall, where several servers share a PostgreSQL database."""
 
     name: str = field(default="", validator=_is_name)
     """The hall's name: 1 to 32 of the letters a to z, digits and hyphens, but not `first`, which the first hall is
@@ -39,22 +40,22 @@ class HallSettings:
 
 
 def hall_word(name: str) -> str:
-    """The hall's name in addresses."""
+    """The word for a hall in addresses."""
     return name or FIRST_WORD
 
 
 def hall_of_word(word: str) -> str | None:
-    """The hall that an address means; None if no hall can have that name."""
+    """The hall whose word stands in an address; None if no hall can have that name."""
     if word == FIRST_WORD:
         return ""
     return word if _NAME.fullmatch(word) else None
 
 
 def hall_title(name: str) -> str:
-    """The hall as people read it."""
+    """The title of a hall, as people read it."""
     return f"Hall {name}" if name else "First hall"
 
 
 def hall_phrase(name: str) -> str:
-    """The hall within a sentence."""
+    """The phrase for a hall within a sentence."""
     return f"hall {name}" if name else "the first hall"

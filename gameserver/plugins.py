@@ -35,7 +35,10 @@ class Problem:
 
 @value
 class Plugins:
-    """The plug-ins found. Games are keyed and sorted by name in lower case, since players may write it in any case."""
+    """The plug-ins that were found.
+
+    Games are keyed and sorted by name in lower case, since players may write it in any case.
+    """
 
     games: dict[str, Game[Any]] = field(factory=dict)
     protocols: dict[str, WireProtocol] = field(factory=dict)
@@ -55,7 +58,9 @@ def load(
     pages: Callable[[Mapping[str, WireProtocol]], AsgiApp] | None = None,
     own: Sequence[WireProtocol] = (),
 ) -> Plugins:
-    """Find all plug-ins. `named` are from the config, as `module:NAME`. Without `installed`: built-in ones alone.
+    """Find and load all plug-ins.
+
+    `named` are from the config, as `module:NAME`. Without `installed`: built-in ones alone.
 
     Whoever serves gives the `pages` for `/`, made of the protocols when they are first asked for, and the listeners
     of its `own` beside HTTP, whose names no plug-in may take.
@@ -91,7 +96,10 @@ def load(
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:
-    """Games for the terminal: by name, a function that loads the click command. Nothing is imported yet."""
+    """Find the plug-ins that are games for the terminal: by name, a function that loads the click command.
+
+    Nothing is imported yet.
+    """
     found: dict[str, Callable[[], object]] = {}
     paths = importlib.import_module("games").__path__
     for game in pkgutil.iter_modules(paths):

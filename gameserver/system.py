@@ -29,18 +29,20 @@ import psutil
 from attrs import define
 
 _READERS_ARE_IN_THE_WAY = sys.platform == "win32"
+# By judgement: a reader of a small file is done in milliseconds.
 _PATIENCE_S = 2.0
 _LOOK_S = 0.02
 
 
 def write_for_the_owner(file: Path, text: str) -> None:
-    """Replace the file. Where there are POSIX permissions, nobody but the owner can read it at any moment.
+    """Replace a file. Where the system has POSIX permissions, nobody but the owner can read it at any moment.
 
     On Windows a file has the permissions of its folder, which for one in a user's own folder are that user's.
     Raises `OSError`.
     """
     new = file.with_name(f"{file.name}.new")
     new.unlink(missing_ok=True)
+    # With its permissions from the first moment: a chmod afterwards leaves a gap in which it can be opened.
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
         stream.write(text)
@@ -70,12 +72,13 @@ if sys.platform == "win32":
     STOP_SIGNALS += (signal.SIGBREAK,)
 else:
     RELOAD_SIGNALS += (signal.SIGHUP,)
+# By judgement.
 KILL_S = 5.0
 """The time for which the end of a killed process is waited for."""
 
 
 def words_of(command: str) -> list[str]:
-    """A command line as words, as a shell of this system splits it. Raises `ValueError` for an open quote."""
+    """A command line as words, as a shell of this operating system splits it. Raises `ValueError` for an open quote."""
     if sys.platform == "win32":
         # A backslash separates folders there. Quotes group words, and are no part of them.
         words = shlex.split(command, posix=False)
@@ -85,7 +88,10 @@ def words_of(command: str) -> list[str]:
 
 
 def start_apart(command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
-    """Start a program that Ctrl-C at this terminal does not reach. `options` are those of `subprocess.Popen`."""
+    """Start another program, apart from this terminal's Ctrl-C, on any operating system.
+
+    `options` are those of `subprocess.Popen`.
+    """
     if sys.platform == "win32":
         # Windows itself finds `java.exe` by the word `java`, but not `npm.cmd` by `npm`.
         program = shutil.which(command[0]) or command[0]
@@ -96,7 +102,7 @@ def start_apart(command: Sequence[str], **options: Any) -> "subprocess.Popen[byt
 
 
 def ask_server_to_stop(process: "subprocess.Popen[bytes]") -> None:
-    """Have a server of ours, which was started apart, stop in good order."""
+    """Have a server process of ours, which was started apart, stop in good order on this operating system."""
     if sys.platform == "win32":
         try:
             process.send_signal(signal.CTRL_BREAK_EVENT)
@@ -144,6 +150,7 @@ else:
     def ask_to_end(process: "subprocess.Popen[bytes]") -> None:
         """Ask a program that was started apart, and whatever it has started, to end; it may stand still."""
         _signal(process, signal.SIGTERM)
+        # A process that stands still takes SIGTERM only once it goes on.
         _signal(process, signal.SIGCONT)
 
     def end(process: "subprocess.Popen[bytes]") -> None:
@@ -162,13 +169,13 @@ _PLACEHOLDER = re.compile(r"\{([a-z]+)(?::([a-z0-9:-]+))?\}")
 
 
 class WrongPlaceholder(ValueError):
-    """A command cannot be filled in; the text says why."""
+    """A program's command cannot be filled in; the text says why."""
 
 
 def filled(
     command: Sequence[str], facts: Mapping[str, str], listening: Mapping[str, str], protocol: str = "strategic"
 ) -> tuple[str, ...]:
-    """The command with its placeholders filled in.
+    """The command of a program that is to be started, with its placeholders filled in.
 
     `facts` are `name`, `game` and `games`. `listening` is where each protocol is reached, as HOST:PORT, with `tls://`
     before it where that is spoken; `protocol` is the one that `{host}` and `{port}` mean. Raises `WrongPlaceholder`
@@ -193,7 +200,7 @@ def filled(
 
 @define
 class Program:
-    """A program that was started."""
+    """A program that was started in a process of its own, its output in a file."""
 
     name: str
     process: "subprocess.Popen[bytes]"
@@ -201,27 +208,30 @@ class Program:
 
     @classmethod
     def start(cls, name: str, command: Sequence[str], output: Path) -> Self:
-        """Start it. Raises `OSError`."""
+        """Start a program in a process of its own. Raises `OSError`."""
         with output.open("wb") as stream:
             process = start_apart(command, stdin=subprocess.PIPE, stdout=stream, stderr=subprocess.STDOUT)
         return cls(name, process, output)
 
     @property
     def end(self) -> str | None:
-        """The way in which it ended, if it did."""
+        """The way in which a program's process ended, if it did."""
         code = self.process.poll()
         if code is None:
             return None
         return f"ended with exit code {code}" if code >= 0 else f"was ended ({signal.strsignal(-code)})"
 
     def tail(self, lines_max: int) -> list[str]:
-        """The last lines that it printed."""
+        """The last lines that a program has printed."""
         with self.output.open("rb") as stream:
             stream.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
             return stream.read().decode("utf-8", "replace").splitlines()[-lines_max:]
 
     def tree(self) -> list[psutil.Process]:
-        """The processes that run: its own, and all that it has started. Those of a starter that has ended are lost."""
+        """The processes of a program: its own, and all that it has started.
+
+        Those of a starter that has ended are lost.
+        """
         try:
             own = psutil.Process(self.process.pid)
             return [own, *own.children(recursive=True)]
@@ -230,7 +240,7 @@ class Program:
 
     @property
     def memory_bytes(self) -> int:
-        """The memory that all its processes have in use together."""
+        """The memory that all processes of a program have in use together."""
         total = 0
         for process in self.tree():
             with suppress(psutil.Error):
@@ -238,12 +248,12 @@ class Program:
         return total
 
     def end_input(self) -> None:
-        """Close its standard input: its part is over."""
+        """Close a program's standard input: its part is over."""
         if self.process.stdin is not None:
             self.process.stdin.close()
 
     def kill(self) -> None:
-        """End it and everything that it has started, at once."""
+        """End a program's process and everything that it has started, at once."""
         tree = self.tree()
         self.end_input()
         end(self.process)

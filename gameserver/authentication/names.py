@@ -28,7 +28,10 @@ log = structlog.get_logger()
 
 @define
 class Lookalikes:
-    """Judges newcomers' names. `listed` gives the names on the roster: each is always allowed as it stands there."""
+    """The judge of newcomers' names by the names that they look like.
+
+    `listed` gives the roster's: each is always allowed as it stands there.
+    """
 
     listed: Callable[[], Collection[str]]
     _listed_wide: Collection[str] = field(default=(), init=False)
@@ -37,7 +40,7 @@ class Lookalikes:
     """The roster that `_listed_wide` was made from."""
 
     def judged(self, lobby: Lobby, command: Enter) -> Enter:
-        """The command with what is wrong with its name, compared with the names in this lobby and on the roster."""
+        """A login with what is wrong with its name, compared with the names in this lobby and on the roster."""
         name = command.name
         listed = self.listed()
         if command.anonymous or name in listed or self._is_known(lobby, name):
@@ -55,7 +58,7 @@ class Lookalikes:
         return evolve(command, resembles=_resembled(name, (*RESERVED_NAMES, *listed, *_in_use(lobby))))
 
     def warn(self, lobby: Lobby, recorded: Iterable[str]) -> None:
-        """Log the names on the roster, on record or in the lobby that would be refused if they were new."""
+        """Log the names on the roster, on record or in the lobby that would be refused as lookalikes if new."""
         known = dict.fromkeys((*self.listed(), *_in_use(lobby), *recorded))
         for name, why in _doubtful(known):
             log.warning("a name on the roster or on record would be refused if it were new", name=name, why=why)
@@ -114,7 +117,7 @@ def _resembled(name: str, others: Iterable[str]) -> str:
 
 @define
 class SimilarNames:
-    """An index that finds the names which somebody may have meant who typed another one.
+    """An index of names that finds the one which somebody may have meant who typed another one.
 
     Two names are similar if they differ by capitals alone, look alike in other letters, or differ by one letter. A
     class has few names, and a hall hundreds of players: a name of n letters is looked up n + 1 times, however long the
@@ -131,6 +134,8 @@ class SimilarNames:
         for place, name in enumerate(self.names):
             self._places[name] = place
             self._by_look.setdefault(_look(name), []).append(name)
+            # A slip leaves the rest of the name equal but for one letter, so both share a text with one letter left
+            # out.
             for key in dict.fromkeys(_with_gaps(name.casefold())):
                 self._by_letters.setdefault(key, []).append(name)
 

@@ -27,6 +27,36 @@ from gameserver.database.connection import Connection, DatabaseAway, DatabaseErr
 from gameserver.read_model.views import Attack, ListedStudent
 from gameserver.values import value
 
+log = structlog.get_logger()
+IN_DATABASE = "database"
+"""The setting that means it."""
+SOURCE = "the roster in the database"
+"""Its name in messages."""
+# By judgement: a person mistypes a secret once or twice.
+TRIES = 3
+"""Wrong secrets of a connection that are answered at once."""
+# By judgement: a person hardly notices it, and a guesser has to connect again.
+PAUSE_S = 2.0
+"""Seconds that the next secret waits for its answer, which is the connection's last if it is wrong."""
+ADMIN_TOKEN = ""
+"""In the place of a name: the token of the admin listener. No player has an empty name."""
+QUIET_S = 3_600.0
+"""Seconds without a wrong secret after which a name no longer counts as attacked."""
+ADDRESSES_MAX = 50
+"""Addresses that are kept for each name."""
+_LOG_EVERY_S = 10.0
+"""Seconds between two lines of the log about one name: a flood of guesses must not become one of lines."""
+# At 20 checks a second, ten random letters and digits take 2.9 million years on average (`secret_queue`).
+SECRET_LENGTH_MIN = 10
+"""Shorter secrets can be guessed: a right one is accepted however many wrong ones came before it."""
+SECRET_BITS_MIN = 40
+"""The same, for the length times the bits of a character that is drawn by chance: ten digits have 33."""
+_KINDS = ((ascii_lowercase, 26), (ascii_uppercase, 26), (digits, 10), (punctuation + " ", 33))
+_OTHERS = 100
+"""Characters outside ASCII that a person may choose from."""
+_SLIP_LENGTH_MIN = 3
+"""Shorter names are one letter away from too many others."""
+
 
 class RosterError(Exception):
     """The roster cannot be used; the text says where and why.
@@ -41,7 +71,7 @@ class RosterError(Exception):
 
 @value
 class Listed:
-    """A line of the roster."""
+    """A student's line of the roster."""
 
     secret: str = field(default="", repr=False)
     student_id: str = ""
@@ -51,90 +81,45 @@ class Listed:
     """The line of the file, from 1; 0 for none."""
 
 
-def read_roster(path: Path) -> Mapping[str, Listed]:
-    """The players of a roster file, by name. Raises `RosterError`."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise RosterError(f"{path} cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise RosterError(f"{path} is not UTF-8; save it as 'CSV UTF-8'") from error
-    return parse_roster(text, str(path))
+@value
+class StoredRoster:
+    """The roster in the database: the table as CSV, and how often it was written; 0 if it never was."""
+
+    version: int
+    text: str = field(repr=False)
 
 
-def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
-    """The players of a roster in CSV, by name. Raises `RosterError`.
+@define
+class SharedRoster:
+    """The roster in a database, for all halls, as it was seen last, with a number that rises with every change.
 
-    The first line names the columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps
-    there. Comma, semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing.
-    A column `id` has the school's own ids, for grades. A column `gammonx_id` has the PlayerIds of GammonX clients: such
-    a client then plays under the student's name.
+    A login cannot wait for a database, so the server looks for changes every two seconds, in a thread (`look`), and
+    logins are judged by what it saw last. A writer names the number of the table that the new one was made of, and is
+    refused if somebody else was quicker. `open_connection` gives a connection to read by; `close` ends what it keeps.
     """
-    try:
-        return _parsed(text, source)
-    except csv.Error as error:
-        # Refuse the file: read on, an unclosed quotation mark would swallow all names below it.
-        why = f"{error}; is there a quotation mark too many, or one too few?"
-        raise RosterError(f"{source} is not a CSV table: {why}") from error
 
+    _open_connection: Callable[[], AbstractContextManager[Connection]]
+    close: Callable[[], None]
+    _seen: StoredRoster = field(default=StoredRoster(-1, ""), init=False)
 
-def _parsed(text: str, source: str) -> Mapping[str, Listed]:
-    head = text.partition("\n")[0]
-    delimiter = max(",;\t", key=head.count)
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
-    columns = [cell.strip().casefold() for cell in next(rows, [])]
-    missing = [name for name in ("name", "secret") if name not in columns]
-    if missing:
-        raise RosterError(f"{source}: the first line should name the columns, including {' and '.join(missing)}")
-    listed: dict[str, Listed] = {}
-    players: dict[str, str] = {}
-    for row in rows:
-        cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
-        name = cells.get("name", "")
-        if not name:
-            continue
-        if name in listed:
-            raise RosterError(f"{source}, line {rows.line_num}: {name!r} appears twice")
-        gammonx_id = cells.get("gammonx_id", "").casefold()
-        problem = _problem_of_gammonx_id(name, gammonx_id, players) if gammonx_id else ""
-        if problem:
-            raise RosterError(f"{source}, line {rows.line_num}: {problem}")
-        players[gammonx_id] = name
-        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), gammonx_id, rows.line_num)
-    for name in listed:
-        owner = players.get(name.casefold()) if is_guid(name) else None
-        if owner is not None:
-            raise RosterError(
-                f"{source}: {name!r} is the gammonx_id of {owner!r} and has a line of its own; remove that"
-            )
-    return listed
+    @property
+    def version(self) -> int:
+        """The number of the roster in the database that was seen last."""
+        return self._seen.version
 
+    def look(self) -> None:
+        """Read the roster in the database if it has changed, which may take long. Raises `RosterError`."""
+        try:
+            with self._open_connection() as connection:
+                self._seen = read_stored(connection, self.version) or self._seen
+        except DatabaseError as error:
+            is_away = isinstance(error, DatabaseAway)
+            raise RosterError(f"{SOURCE} cannot be read: {error}", is_away=is_away) from error
 
-def _problem_of_gammonx_id(name: str, gammonx_id: str, players: Mapping[str, str]) -> str:
-    """The reason why a student cannot have this GUID; empty if they can. `players` are the names above, by GUID."""
-    if not is_guid(gammonx_id) or gammonx_id == NO_GUID:
-        return f"the gammonx_id {gammonx_id!r} of {name!r} is not a GUID of 32 digits and letters from a to f"
-    if gammonx_id in players:
-        return f"the gammonx_id {gammonx_id!r} of {name!r} is that of {players[gammonx_id]!r}, too"
-    if not is_allowed_name(name, len(name)):
-        return f"nobody can play under the name {name!r}, so it cannot have a gammonx_id"
-    return ""
-
-
-TRIES = 3
-"""Wrong secrets of a connection that are answered at once."""
-PAUSE_S = 2.0
-"""Seconds that the next secret waits for its answer, which is the connection's last if it is wrong."""
-ADMIN_TOKEN = ""
-"""In the place of a name: the token of the admin listener. No player has an empty name."""
-QUIET_S = 3_600.0
-"""Seconds without a wrong secret after which a name no longer counts as attacked."""
-ADDRESSES_MAX = 50
-"""Addresses that are kept for each name."""
-_LOG_EVERY_S = 10.0
-"""Seconds between two lines of the log about one name: a flood of guesses must not become one of lines."""
-
-log = structlog.get_logger()
+    def listed(self) -> Mapping[str, Listed]:
+        """The players on the roster in the database as it was seen last, by name. Raises `RosterError`."""
+        text = self._seen.text
+        return parse_roster(text, SOURCE) if text else {}
 
 
 @define
@@ -151,7 +136,9 @@ class _Tally:
 
 @define
 class SecretThrottle:
-    """Counts wrong secrets by connection and by name. Only names on the roster are counted, so they are bounded.
+    """The throttle of wrong secrets: counts them by connection and by name.
+
+    Only names on the roster are counted, so they are bounded.
 
     A limit per name or address would let one classmate lock another out: ten wrong secrets a second for a name would
     use it up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are answered
@@ -164,22 +151,22 @@ class SecretThrottle:
     _by_name: dict[str, _Tally] = field(factory=dict, init=False)
 
     def must_wait(self, session: int) -> bool:
-        """True if the next secret of this connection has to wait `PAUSE_S` before it is checked."""
+        """True if the next secret of a connection has to wait `PAUSE_S`, as it gave too many wrong ones."""
         return self._by_session.get(session, 0) >= TRIES
 
     def wrong(self, session: int, name: str, address: str) -> bool:
-        """Count a wrong secret; True if it was the connection's last."""
+        """Count a wrong secret of a connection; True if it was the connection's last."""
         tries = self._by_session.get(session, 0) + 1
         self._by_session[session] = tries
         self.note(name, address)
         return tries > TRIES
 
     def forget(self, session: int) -> None:
-        """Forget a connection that is closed."""
+        """Forget the wrong secrets of a connection that is closed."""
         self._by_session.pop(session, None)
 
     def under_attack(self, wall_ms: int) -> tuple[Attack, ...]:
-        """The names for which wrong secrets were given, the most tried first; `wall_ms` is the time of day now.
+        """The names on the roster for which wrong secrets were given, the most tried first; `wall_ms` is now.
 
         Wrong tokens of the admin listener are among them, under `ADMIN_TOKEN`.
         """
@@ -198,7 +185,7 @@ class SecretThrottle:
         return tuple(sorted(found, key=lambda attack: (-attack.tries, attack.name)))
 
     def note(self, name: str, address: str) -> None:
-        """Keep a wrong secret in mind."""
+        """Note a wrong secret for a name, given from this address."""
         now_s = self.now_s()
         tally = self._by_name.get(name)
         if tally is None or now_s - tally.last_s > QUIET_S:
@@ -221,79 +208,11 @@ class SecretThrottle:
             del self._by_name[name]
 
 
-SOURCE = "the roster in the database"
-"""Its name in messages."""
-IN_DATABASE = "database"
-"""The setting that means it."""
-
-
-@value
-class StoredRoster:
-    """The table as CSV, and how often it was written; 0 if it never was."""
-
-    version: int
-    text: str = field(repr=False)
-
-
-def read_stored(connection: Connection, known: int = -1) -> StoredRoster | None:
-    """The table; None if it is the one with this number still."""
-    found = connection.execute("SELECT version, content FROM roster WHERE version <> ?", (known,)).fetchone()
-    return None if found is None else StoredRoster(*found)
-
-
-def write_stored(connection: Connection, text: str, before: int) -> bool:
-    """Replace the table that has this number; False if it is another one by now."""
-    query = "UPDATE roster SET version = version + 1, content = ? WHERE version = ?"
-    return bool(connection.execute(query, (text, before)).rowcount)
-
-
-@define
-class SharedRoster:
-    """The table in a database, for all halls, as it was seen last, with a number that rises with every change.
-
-    A login cannot wait for a database, so the server looks for changes every two seconds, in a thread (`look`), and
-    logins are judged by what it saw last. A writer names the number of the table that the new one was made of, and is
-    refused if somebody else was quicker. `open_connection` gives a connection to read by; `close` ends what it keeps.
-    """
-
-    _open_connection: Callable[[], AbstractContextManager[Connection]]
-    close: Callable[[], None]
-    _seen: StoredRoster = field(default=StoredRoster(-1, ""), init=False)
-
-    @property
-    def version(self) -> int:
-        """The number of what was seen last."""
-        return self._seen.version
-
-    def look(self) -> None:
-        """Read the table if it has changed, which may take long. Raises `RosterError`."""
-        try:
-            with self._open_connection() as connection:
-                self._seen = read_stored(connection, self.version) or self._seen
-        except DatabaseError as error:
-            is_away = isinstance(error, DatabaseAway)
-            raise RosterError(f"{SOURCE} cannot be read: {error}", is_away=is_away) from error
-
-    def listed(self) -> Mapping[str, Listed]:
-        """The players on it, by name. Raises `RosterError`."""
-        text = self._seen.text
-        return parse_roster(text, SOURCE) if text else {}
-
-
-SECRET_LENGTH_MIN = 10
-"""Shorter secrets can be guessed: a right one is accepted however many wrong ones came before it."""
-SECRET_BITS_MIN = 40
-"""The same, for the length times the bits of a character that is drawn by chance: ten digits have 33."""
-_KINDS = ((ascii_lowercase, 26), (ascii_uppercase, 26), (digits, 10), (punctuation + " ", 33))
-_OTHERS = 100
-"""Characters outside ASCII that a person may choose from."""
-_SLIP_LENGTH_MIN = 3
-"""Shorter names are one letter away from too many others."""
-
-
 @define
 class Roster:
-    """Judges logins. Without `path` and `shared` there is none: names are anybody's. `only` refuses other names.
+    """The roster: judges logins by names and secrets.
+
+    Without `path` and `shared` there is none: names are anybody's. `only` refuses other names.
 
     A GammonX client of a student whose name is bound comes in without the secret while nobody else of that name is
     here, as no client of today sends one. With `gammonx_secret_required` it does not.
@@ -320,7 +239,7 @@ class Roster:
 
     @property
     def binds_names(self) -> bool:
-        """True if any name is bound to a secret."""
+        """True if the roster binds any name to a secret."""
         return bool(self._bound)
 
     @property
@@ -329,7 +248,7 @@ class Roster:
         return self.path is not None or self.shared is not None
 
     def load(self) -> None:
-        """Read it for the first time. Raises `RosterError`."""
+        """Read the roster for the first time. Raises `RosterError`."""
         if self.shared is not None:
             self.shared.look()
         if self.exists:
@@ -353,17 +272,17 @@ class Roster:
         return self._listed
 
     def student_ids(self) -> Mapping[str, str]:
-        """The school's ids by name, as the file has them now."""
+        """The school's ids of the roster's students by name, as the file has them now."""
         self._refresh()
         return {name: one.student_id for name, one in self._listed.items() if one.student_id}
 
     def students(self) -> Sequence[ListedStudent]:
-        """The lines of the file as it is now, without what is secret."""
+        """The lines of the roster as it is now, without what is secret."""
         self._refresh()
         return [ListedStudent(name, one.gammonx_id, bool(one.secret)) for name, one in self._listed.items()]
 
     def judged(self, command: Enter | Book) -> Enter | Book:
-        """The command with its proof (`proof`) in the place of the secret."""
+        """The login or booking with its proof, by the roster, in the place of the secret."""
         self._refresh()
         if isinstance(command, Enter) and command.anonymous:
             return evolve(command, secret=None)
@@ -384,12 +303,13 @@ class Roster:
         if name is None:
             proof = self._proof(command.identity, secret, command.session, command.address)
             return evolve(command, secret=None, proof=proof)
+        # No GammonX client of today sends a secret.
         is_excused = not secret and not self.gammonx_secret_required
         proof = Proof.OPEN if is_excused else self._proof(name, secret, command.session, command.address)
         return evolve(command, player=name, is_listed=True, secret=None, proof=proof)
 
     def name_to_prove(self, command: Enter | Book) -> str:
-        """The name whose secret the command has to be compared with; empty if it is not compared with any."""
+        """The name on the roster whose secret a command has to be compared with; empty if there is none."""
         self._refresh()
         if isinstance(command, Book):
             name, secret = self._by_gammonx_id.get(command.identity, command.identity), command.secret
@@ -400,12 +320,12 @@ class Roster:
         return name if secret and self.is_bound(name) else ""
 
     def is_bound(self, name: str) -> bool:
-        """True if nobody can be logged in under this name without its secret."""
+        """True if by the roster nobody can be logged in under this name without its secret."""
         listed = self._listed.get(name)
         return listed is not None and bool(listed.secret)
 
     def proof(self, name: str, secret: str, session: int, address: str) -> Proof:
-        """The proof that a person who claims this name, other than by a login, is its player."""
+        """The proof, by the roster, that a person who claims this name, other than by a login, is its player."""
         self._refresh()
         return self._proof(name, secret, session, address)
 
@@ -475,19 +395,19 @@ class Roster:
 
 
 def is_same_secret(given: str, wanted: str) -> bool:
-    """Compare in a time that reveals nothing of `wanted`, not even its length."""
+    """Compare a secret with the roster's in a time that reveals nothing of it, not even its length."""
     # JSON can hold half a surrogate pair, which UTF-8 cannot.
     digests = (sha256(text.encode("utf-8", "surrogatepass")).digest() for text in (given, wanted))
     return compare_digest(*digests)
 
 
 def short_secrets(listed: Mapping[str, Listed]) -> list[tuple[str, int]]:
-    """The names whose secrets are short enough to be guessed, and their rows."""
+    """The names on a roster whose secrets are short enough to be guessed, and their rows."""
     return [(name, one.row) for name, one in listed.items() if is_short(one.secret)]
 
 
 def is_short(secret: str) -> bool:
-    """True if a secret can be guessed. An empty one is none."""
+    """True if a roster's secret is short enough to be guessed. An empty one is none."""
     if not secret:
         return False
     alphabet = sum(count for kind, count in _KINDS if not set(kind).isdisjoint(secret))
@@ -509,10 +429,94 @@ def _warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
 
 
 def differs_by_one(typed: str, name: str) -> bool:
-    """True if one letter is wrong, missing or too many, or two have changed places, in a name of three or more."""
+    """True if two names differ by one slip: a letter wrong, missing, too many, or two swapped; not very short ones."""
     if len(name) < _SLIP_LENGTH_MIN or abs(len(typed) - len(name)) > 1 or typed == name:
         return False
     start = next((at for at, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), len(typed))
     typed, name = typed[start:], name[start:]
     swapped = len(typed) > 1 and typed[1] + typed[0] + typed[2:] == name
     return swapped or name[1:] in {typed, typed[1:]} or typed[1:] == name
+
+
+def read_roster(path: Path) -> Mapping[str, Listed]:
+    """Read the players of a roster's file, by name. Raises `RosterError`."""
+    try:
+        # Excel writes a byte order mark in front of its "CSV UTF-8".
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise RosterError(f"{path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RosterError(f"{path} is not UTF-8; save it as 'CSV UTF-8'") from error
+    return parse_roster(text, str(path))
+
+
+def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
+    """Parse the players of a roster in CSV, by name. Raises `RosterError`.
+
+    The first line names the columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps
+    there. Comma, semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing.
+    A column `id` has the school's own ids, for grades. A column `gammonx_id` has the PlayerIds of GammonX clients: such
+    a client then plays under the student's name.
+    """
+    try:
+        return _parsed(text, source)
+    except csv.Error as error:
+        # Refuse the file: read on, an unclosed quotation mark would swallow all names below it.
+        why = f"{error}; is there a quotation mark too many, or one too few?"
+        raise RosterError(f"{source} is not a CSV table: {why}") from error
+
+
+def _parsed(text: str, source: str) -> Mapping[str, Listed]:
+    head = text.partition("\n")[0]
+    # A spreadsheet set to Dutch or German writes semicolons, and a copied table has tabs.
+    delimiter = max(",;\t", key=head.count)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    columns = [cell.strip().casefold() for cell in next(rows, [])]
+    missing = [name for name in ("name", "secret") if name not in columns]
+    if missing:
+        raise RosterError(f"{source}: the first line should name the columns, including {' and '.join(missing)}")
+    listed: dict[str, Listed] = {}
+    players: dict[str, str] = {}
+    for row in rows:
+        cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
+        name = cells.get("name", "")
+        if not name:
+            continue
+        if name in listed:
+            raise RosterError(f"{source}, line {rows.line_num}: {name!r} appears twice")
+        gammonx_id = cells.get("gammonx_id", "").casefold()
+        problem = _problem_of_gammonx_id(name, gammonx_id, players) if gammonx_id else ""
+        if problem:
+            raise RosterError(f"{source}, line {rows.line_num}: {problem}")
+        players[gammonx_id] = name
+        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), gammonx_id, rows.line_num)
+    for name in listed:
+        owner = players.get(name.casefold()) if is_guid(name) else None
+        if owner is not None:
+            raise RosterError(
+                f"{source}: {name!r} is the gammonx_id of {owner!r} and has a line of its own; remove that"
+            )
+    return listed
+
+
+def _problem_of_gammonx_id(name: str, gammonx_id: str, players: Mapping[str, str]) -> str:
+    """The reason why a student cannot have this GUID; empty if they can. `players` are the names above, by GUID."""
+    if not is_guid(gammonx_id) or gammonx_id == NO_GUID:
+        return f"the gammonx_id {gammonx_id!r} of {name!r} is not a GUID of 32 digits and letters from a to f"
+    if gammonx_id in players:
+        return f"the gammonx_id {gammonx_id!r} of {name!r} is that of {players[gammonx_id]!r}, too"
+    if not is_allowed_name(name, len(name)):
+        return f"nobody can play under the name {name!r}, so it cannot have a gammonx_id"
+    return ""
+
+
+def read_stored(connection: Connection, known: int = -1) -> StoredRoster | None:
+    """Read the roster in the database; None if it is the one with this number still."""
+    found = connection.execute("SELECT version, content FROM roster WHERE version <> ?", (known,)).fetchone()
+    return None if found is None else StoredRoster(*found)
+
+
+def write_stored(connection: Connection, text: str, before: int) -> bool:
+    """Replace the roster in the database that has this number; False if it is another one by now."""
+    query = "UPDATE roster SET version = version + 1, content = ? WHERE version = ?"
+    return bool(connection.execute(query, (text, before)).rowcount)

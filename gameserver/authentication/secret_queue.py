@@ -21,6 +21,7 @@ from attrs import define, field
 
 from gameserver.flow_control.fair_scheduler import Timers
 
+# By judgement: the owner waits 3 s beside 60 guessers of the same address.
 CHECKS_PER_S = 20
 """A secret of ten random letters and digits then takes 2.9 million years on average."""
 _PAUSE_S = 1 / CHECKS_PER_S
@@ -47,6 +48,7 @@ class _Line:
     def take(self, has_ended: Callable[[int], bool]) -> Callable[[], None] | None:
         """Take the next attempt. One whose peer has closed its side is next only where all others have, too."""
         every = [(address, session) for address, sessions in self.waiting.items() for session in sessions]
+        # A guesser that hangs up at once would have its guess checked before those of peers who wait for the answer.
         address, session = next((one for one in every if not has_ended(one[1])), every[0] if every else ("", 0))
         sessions = self.waiting.get(address)
         if sessions is None:
@@ -61,7 +63,10 @@ class _Line:
 
 @define(eq=False)
 class SecretQueue:
-    """The turns of all names. `has_ended` is True for a session whose peer has closed its side, or is gone."""
+    """The queue of secrets to be checked, by name.
+
+    `has_ended` is True for a session whose peer has closed its side, or is gone.
+    """
 
     _timers: Timers
     _has_ended: Callable[[int], bool]
@@ -69,23 +74,24 @@ class SecretQueue:
     """The names on which an attempt was checked within `_PAUSE_S`, or waits."""
 
     def ask(self, name: Hashable, address: str, session: int, check: Callable[[], None]) -> None:
-        """Call `check` when the attempt has its turn: at once if no other attempt on this name was checked just now."""
+        """Queue the check of a secret: `check` is called at its turn, at once if none of this name was just now."""
         line = self._lines.get(name)
         if line is not None:
             line.add(address, session, check)
             return
+        # The first attempt is checked at once: an owner who is alone waits for nothing.
         self._lines[name] = _Line()
         self._timers.after(_PAUSE_S, lambda: self._next(name))
         check()
 
     async def turn(self, name: Hashable, address: str, session: int) -> None:
-        """Wait for a turn."""
+        """Wait for a turn to have a secret for this name checked."""
         has_come = trio.Event()
         self.ask(name, address, session, has_come.set)
         await has_come.wait()
 
     def forget(self, address: str, session: int) -> None:
-        """Remove the attempts of a session that is over."""
+        """Remove the attempts of a session that is over from the queue of secrets."""
         for line in self._lines.values():
             line.remove(address, session)
 

@@ -11,7 +11,7 @@ _FREEFORM = get_profile("FreeformClass")
 
 
 def problem_of(name: str) -> str:
-    """The reason why no name may have these characters; empty if it may."""
+    """The reason why no name may have these characters by Unicode's tables; empty if it may."""
     # U+2800, a Braille cell without dots, is the one invisible character that PRECIS takes for a symbol.
     hidden = next((character for character in name if character != " " and not skeleton(character)), None)
     if hidden is not None:
@@ -25,12 +25,12 @@ def problem_of(name: str) -> str:
 
 @lru_cache(maxsize=_NAMES_CACHED_MAX)
 def skeleton(name: str) -> str:
-    """The skeleton of a name, equal for names that look alike, whatever their case; 1 is l, and 0 is o."""
+    """The Unicode skeleton of a name, equal for names that look alike, whatever their case; 1 is l, and 0 is o."""
     return skeleton_key(name, digit_policy="tr39")
 
 
 def plain(name: str) -> str:
-    """The skeleton with its digits as they are, for comparison with reserved names."""
+    """The Unicode skeleton of a name with its digits as they are, for comparison with reserved names."""
     return skeleton_key(name)
 
 

@@ -35,10 +35,33 @@ from gameserver.flow_control.rates import AddressBuckets
 from gameserver.protocol import Adapter, RefusalKind
 
 log = structlog.get_logger()
+DOUBTED_MAX = 64
+"""Newcomers of one address that may be in doubt at once, each for `_DOUBT_MS`; they may exceed the address's limit."""
+_DOUBT_MS = 1_000
+"""Milliseconds in which a doubted newcomer gives way only to the last of `DOUBTED_MAX` others of its address."""
+# A program that fails and comes back at once is a storm of logins under one known name: its rate is its own.
+_KNOWN_LOGINS_PER_S = 1.0
+"""Logins a second of one known name from one address, after a burst of two, by connections that come too fast."""
+_ROOM_NEEDED = "closed after its last words, because its socket is needed"
+# By judgement: one look at 10,000 connections takes 1.5 ms, and serves this many newcomers.
+_FOUND_AT_ONCE = 32
+_LOOK_EVERY_MS = 100
+"""Milliseconds between two looks that find no connection."""
+
+
+class TurnedAway(Exception):
+    """The connection limiter lets a newcomer not come in; the text is for its peer.
+
+    `has_socket`: True if a socket can be spared until the peer has read the text.
+    """
+
+    def __init__(self, why: str, *, has_socket: bool) -> None:
+        super().__init__(why)
+        self.has_socket = has_socket
 
 
 class AdmittedConnection:
-    """A connection, or a TLS handshake that is to become one."""
+    """A connection as the connection limiter counts it, or a TLS handshake that is to become one."""
 
     __slots__ = ()
 
@@ -49,8 +72,9 @@ class AdmittedConnection:
 
     @property
     def is_established(self) -> bool:
-        """True if the peer has logged in, plays or is being answered: then it never gives way."""
+        """True if the limited connection's peer has logged in, plays or is being answered: then it never gives way."""
         try:
+            # A plug-in's code: one that fails keeps no place, and does not end the server.
             return self.adapter.is_established
         except Exception:
             log.exception("adapter failed", session=self.session)
@@ -58,21 +82,16 @@ class AdmittedConnection:
 
     @property
     def heard_ms(self) -> int:
-        """The time of the last bytes, or else of the connection's start, in milliseconds on the server's axis."""
+        """The time of the limited connection's last bytes, or of its start, in milliseconds on the server's axis."""
         return self.stamp_ms
 
     def farewell(self, why: str, kind: RefusalKind) -> None:
-        """End the connection with a reason, in the protocol's own words."""
+        """End a connection that gives way to others, with a reason in the protocol's own words."""
         raise NotImplementedError
 
     def abort(self, why: str) -> None:
-        """Close now, whatever is queued."""
+        """Close a connection that gives way to others now, whatever is queued."""
         raise NotImplementedError
-
-
-_FOUND_AT_ONCE = 32
-_LOOK_EVERY_MS = 100
-"""Milliseconds between two looks that find no connection."""
 
 
 @define(eq=False)
@@ -100,31 +119,9 @@ class _EvictionQueue:
                 return None
 
 
-DOUBTED_MAX = 64
-"""Newcomers of one address that may be in doubt at once, each for `_DOUBT_MS`; they may exceed the address's limit."""
-_DOUBT_MS = 1_000
-"""Milliseconds in which a doubted newcomer gives way only to the last of `DOUBTED_MAX` others of its address."""
-_KNOWN_LOGINS_PER_S = 1.0
-"""Logins a second of one known name from one address, after a burst of two, by connections that come too fast."""
-_ROOM_NEEDED = "closed after its last words, because its socket is needed"
-
-log = structlog.get_logger()
-
-
-class TurnedAway(Exception):
-    """A newcomer may not come in; the text is for its peer.
-
-    `has_socket`: True if a socket can be spared until the peer has read the text.
-    """
-
-    def __init__(self, why: str, *, has_socket: bool) -> None:
-        super().__init__(why)
-        self.has_socket = has_socket
-
-
 @define(eq=False)
 class ConnectionLimiter:
-    """Counts the open connections.
+    """The connection limiter: counts the open connections, and decides which of them give way to newcomers.
 
     `may_prove` returns True if a secret or a seat could let a newcomer in, `knows_names` if any name is known.
     """
@@ -158,6 +155,7 @@ class ConnectionLimiter:
 
     @_rates.default
     def _rates_of_addresses(self) -> AddressBuckets:
+        # A class that starts anew comes all at once, and each of its connections a second time.
         limits = self._limits
         return AddressBuckets(limits.new_connections_per_s, 2.0 * limits.connections_per_address_max)
 
@@ -170,7 +168,10 @@ class ConnectionLimiter:
         return len(self._guests) + len(self._leaving)
 
     def receive(self, address: str) -> str | None:
-        """Make room for a newcomer, and count it. Returns the doubt it has to disprove, if any; raises `TurnedAway`."""
+        """Make room for a new connection among those that are limited.
+
+        Returns the doubt it has to disprove, if any; raises `TurnedAway`.
+        """
         doubt = self._too_fast(address)
         if doubt is not None and not (self._may_prove() or self._may_log_in_at(address)):
             raise self._turned_away(address, doubt, has_socket=False)
@@ -182,14 +183,16 @@ class ConnectionLimiter:
         return doubt
 
     def admit(self, guest: AdmittedConnection, doubt: str | None = None) -> None:
-        """Count a session that `receive` has made room for; a handshake's place goes to its connection."""
+        """Count a new connection that `receive` has made room for within the limits; a handshake's place goes to it."""
         self._guests[guest.session] = guest
         self._by_address.setdefault(guest.address, {})[guest.session] = guest
         if doubt is not None:
             self._doubt(guest, doubt)
 
     def may_log_in(self, guest: AdmittedConnection, known_name: str) -> bool:
-        """True if a newcomer in doubt may stay by logging in, which is counted. Where there is no room, none may.
+        """True if a new connection that the limiter doubts may stay by logging in, which is counted.
+
+        Where there is no room, none may.
 
         `known_name` is empty for a new name.
         """
@@ -210,7 +213,7 @@ class ConnectionLimiter:
         return self._knows_names() or self._new_logins.of(address, now_s).wait_s(now_s) == 0
 
     def vouch(self, guest: AdmittedConnection, *, once: bool = False) -> None:
-        """Stop doubting a newcomer, for good or until its next request."""
+        """Stop doubting a new connection in the limiter, for good or until its next request."""
         doubt = self.doubts.pop(guest.session, None)
         if doubt is None:
             return
@@ -221,7 +224,7 @@ class ConnectionLimiter:
             self._vouched_once[guest.session] = doubt
 
     def doubt_of_request(self, guest: AdmittedConnection) -> str | None:
-        """The doubt that a connection has to disprove by the request that begins now, if any."""
+        """The limiter's doubt that a connection has to disprove by the request that begins now, if any."""
         doubt = self._vouched_once.pop(guest.session, None)
         if doubt is not None:
             self._doubt(guest, doubt)
@@ -233,7 +236,7 @@ class ConnectionLimiter:
             self._doubted[guest.address] = self._doubted.get(guest.address, 0) + 1
 
     def release(self, guest: AdmittedConnection) -> None:
-        """Stop counting a session that is over, if it was counted; its socket counts until it is `closed`."""
+        """Stop counting a connection that is over in the limiter; its socket counts until it is `closed`."""
         if self._guests.pop(guest.session, None) is None:
             return
         self.vouch(guest)
@@ -242,15 +245,16 @@ class ConnectionLimiter:
         here = self._by_address[guest.address]
         del here[guest.session]
         if not here:
+            # Else a flood from ever new addresses would leave an entry for each.
             del self._by_address[guest.address]
             self._queues.pop(guest.address, None)
 
     def closed(self, session: int) -> None:
-        """Stop counting the socket of a session that is over."""
+        """Stop counting the socket of a connection that is over in the limiter."""
         self._leaving.pop(session, None)
 
     def free_a_socket(self) -> bool:
-        """Close a connection that can be spared, because the system is out of sockets; True if there was one."""
+        """Close a connection that the limiter can spare, as the system is out of sockets; True if there was one."""
         if not self._leaving:
             guest = self._all.longest_idle(self._guests, self._now_ms())
             if guest is None:
@@ -294,6 +298,7 @@ class ConnectionLimiter:
         most = self._limits.connections_max
         while self._sockets >= most:
             if not self._leaving:
+                # The newcomer's own address first: what one address begins shall cost others nothing.
                 guest = self._longest_idle_at(address) or self._all.longest_idle(self._guests, self._now_ms())
                 if guest is None:
                     return False

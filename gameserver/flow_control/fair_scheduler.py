@@ -38,7 +38,10 @@ from gameserver.values import value
 
 @value
 class Slice:
-    """Seconds of work in a row, and the seconds of rest that follow. The first piece of work may take longer."""
+    """The length of a share's slice: seconds of work in a row, and the seconds of rest that follow.
+
+    The first piece of work may take longer.
+    """
 
     slice_s: float
     rest_s: float = 0.0
@@ -75,7 +78,6 @@ SHARES: Mapping[str, Slice] = {
     # Snapshotter, between two batches: 1,000 matches take fifty slices. Only the sequencer may look at the lobby.
     "snapshots": Slice(0.001),
 }
-
 REQUEST_S = 0.0005
 """Seconds that an HTTP request takes at the least: to be read, brought to its route, and answered."""
 HANDSHAKE_S = 0.001
@@ -87,10 +89,12 @@ VIEWER_S = 0.0006
 MATCH_REQUESTS_PART = 0.25
 """The part of the time taken by a batch's moves that match requests may take, if that is more than their slice: they
 waited for those moves too."""
+HOLD_S = 0.05
+"""Seconds that the gate is closed at most; commits that take longer are rare."""
 
 
 class Timer:
-    """One pending call; `cancel()` drops it."""
+    """A timer of the event loop: one pending call, which `cancel()` drops."""
 
     __slots__ = ("_callback",)
 
@@ -98,11 +102,11 @@ class Timer:
         self._callback: Callable[[], None] | None = callback
 
     def cancel(self) -> None:
-        """Forget the call. Its place in the heap stays until its time; it holds nothing alive."""
+        """Cancel a timer's call. Its place in the heap stays until its time; it holds nothing alive."""
         self._callback = None
 
     def fire(self) -> bool:
-        """Make the call, once; False if it was made or cancelled before."""
+        """Make a timer's call, once; False if it was made or cancelled before."""
         callback, self._callback = self._callback, None
         if callback is None:
             return False
@@ -111,7 +115,10 @@ class Timer:
 
 
 class Timers:
-    """All timers of a server. Callbacks are synchronous, quick, and guard themselves against exceptions."""
+    """All timers of the server's event loop.
+
+    Callbacks are synchronous, quick, and guard themselves against exceptions.
+    """
 
     def __init__(self) -> None:
         self._heap: list[tuple[float, int, Timer]] = []
@@ -119,7 +126,7 @@ class Timers:
         self._earlier = trio.Event()
 
     def after(self, delay_s: float, callback: Callable[[], None]) -> Timer:
-        """Call back after so many seconds."""
+        """Set a timer: call back after so many seconds."""
         timer = Timer(callback)
         at_s = trio.current_time() + delay_s
         if not self._heap or at_s < self._heap[0][0]:
@@ -128,7 +135,7 @@ class Timers:
         return timer
 
     async def run(self) -> None:
-        """Serve the timers, for ever."""
+        """Serve the timers of the event loop, for ever."""
         while True:
             self._earlier = trio.Event()
             with trio.move_on_at(self._heap[0][0] if self._heap else float("inf")):
@@ -145,12 +152,8 @@ class Timers:
         return due
 
 
-HOLD_S = 0.05
-"""Seconds that the gate is closed at most; commits that take longer are rare."""
-
-
 class CommitGate:
-    """A gate that is closed while a commit runs."""
+    """The gate before the scheduler's turns that is closed while a commit runs."""
 
     __slots__ = ("_opens", "is_closed")
 
@@ -160,7 +163,7 @@ class CommitGate:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep the gate closed inside the block."""
+        """Keep the gate of the scheduler's turns closed inside the block, for a commit."""
         self._opens = opens = trio.Event()
         self.is_closed = True
         try:
@@ -170,14 +173,15 @@ class CommitGate:
             opens.set()
 
     async def passed(self) -> None:
-        """Wait until the gate is open, for `HOLD_S` at most; an open gate is passed at once, without a checkpoint."""
+        """Wait until no commit closes the gate, for `HOLD_S` at most; an open gate is passed without a checkpoint."""
+        # Looked at first: a checkpoint would let other tasks run before every single turn.
         if self.is_closed:
             with trio.move_on_after(HOLD_S):
                 await self._opens.wait()
 
 
 class Cooldown:
-    """Rests after each slice of work whose gaps were shorter than the rest."""
+    """The rests of a share of the event loop, after each slice of work whose gaps were shorter than the rest."""
 
     __slots__ = ("_counted_s", "_slice", "_taken_s", "over_s")
 
@@ -188,7 +192,8 @@ class Cooldown:
         """The time at which the last rest is over."""
 
     def count(self, taken_s: float, now_s: float) -> None:
-        """Count the work done until now. `now_s` is on the clock of the rests."""
+        """Count the work of a share's slice done until now. `now_s` is on the clock of the rests."""
+        # A gap as long as the rest was one: the slice begins anew.
         if now_s - taken_s - self._counted_s > self._slice.rest_s:
             self._taken_s = 0.0
         self._counted_s = now_s
@@ -199,7 +204,10 @@ class Cooldown:
 
 
 class Share:
-    """The queue for turns at one kind of work. Callbacks are synchronous, quick, and guard against exceptions."""
+    """A share of the event loop: the queue for turns at one kind of work.
+
+    Callbacks are synchronous, quick, and guard against exceptions.
+    """
 
     def __init__(self, lengths: Slice, commit_gate: CommitGate, now_s: Callable[[], float]) -> None:
         self._slice = lengths
@@ -212,7 +220,9 @@ class Share:
         """Seconds of work that the turns of this round have begun but not done."""
 
     def ask(self, key: Hashable, callback: Callable[[], None], takes_s: float = 0.0) -> Timer:
-        """Call back when the key's turn comes, callers of one key in order; the turn can be cancelled.
+        """Ask a share for a turn: call back when the key's turn comes, callers of one key in order.
+
+        The turn can be cancelled.
 
         `takes_s`: seconds of the work that the call begins, about; they count as if the call itself had taken them.
         """
@@ -222,7 +232,7 @@ class Share:
         return turn
 
     async def turn(self, key: Hashable, takes_s: float = 0.0) -> None:
-        """Wait for a turn, after which the caller works for about `takes_s`."""
+        """Wait for a turn in a share of the event loop, after which the caller works for about `takes_s`."""
         has_come = trio.Event()
         turn = self.ask(key, has_come.set, takes_s)
         try:
@@ -231,11 +241,11 @@ class Share:
             turn.cancel()
 
     def begin(self, takes_s: float) -> None:
-        """Count work that this turn has begun, for callers that know only within the turn."""
+        """Count work that this turn of a share has begun, for callers that know only within the turn."""
         self._begun_s += takes_s
 
     async def run(self) -> None:
-        """Give turns, for ever."""
+        """Give turns in one share of the event loop, for ever."""
         while True:
             if not self._waiting:
                 self._wake = trio.Event()
@@ -247,13 +257,14 @@ class Share:
             await trio.sleep(max(0.0, self._cooldown.over_s - now_s))
 
     def give_round(self) -> float:
-        """Give turns until the slice is used up; at least one, so that the queue moves on however long a turn takes.
+        """Give turns until the share's slice is used up; at least one, so the queue moves on however long a turn takes.
 
         Returns the seconds that they take.
         """
         began_s = self._now_s()
         self._begun_s = taken_s = 0.0
         while self._waiting:
+            # Round robin: the key goes to the end again below, if it has more turns to wait for.
             key, queue = self._waiting.popitem(last=False)
             turn, takes_s = queue.popleft()
             if queue:
@@ -267,7 +278,10 @@ class Share:
 
 
 class FairScheduler:
-    """The shares of a server. `now_s` is trio's clock, on which work is measured too: in virtual time it takes none."""
+    """The fair scheduler: all shares of the event loop.
+
+    `now_s` is trio's clock, on which work is measured too: in virtual time it takes none.
+    """
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self.commit_gate = CommitGate()
@@ -275,13 +289,13 @@ class FairScheduler:
         self._shares: dict[str, Share] = {}
 
     def share(self, name: str) -> Share:
-        """The share of this name, with its lengths in `SHARES`; to be asked for before `run`."""
+        """The fair scheduler's share of this name, with its lengths in `SHARES`; to be asked for before `run`."""
         if name not in self._shares:
             self._shares[name] = Share(SHARES[name], self.commit_gate, self._now_s)
         return self._shares[name]
 
     async def run(self) -> None:
-        """Give turns in every share, for ever."""
+        """Run the fair scheduler: give turns in every share, for ever."""
         async with trio.open_nursery() as nursery:
             for share in self._shares.values():
                 nursery.start_soon(share.run)

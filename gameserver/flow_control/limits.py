@@ -16,13 +16,17 @@ from gameserver.values import value
 
 THIS_MACHINE = "127.0.0.1"
 _LOOPBACK_V6 = IPv6Address("::1")
+# IPv4 addresses as a socket for IPv6 shows them (RFC 4291, 2.5.5.2).
 _MAPPED_V4 = IPv6Network("::ffff:0:0/96")
 
 Network = IPv4Network | IPv6Network
 
 
 class TrustedProxies:
-    """Addresses and networks. Raises `ValueError`, which names the text that is neither."""
+    """The addresses and networks of trusted proxies, a setting of the limits.
+
+    Raises `ValueError`, which names the text that is neither.
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._networks = [network for text in texts for network in _networks(text)]
@@ -62,7 +66,7 @@ MATCH_REQUESTS = frozenset({Accept, Book, Challenge, Ready, Seek})
 
 @value
 class Limits:
-    """Limits of one connection, of one address and of all together.
+    """The limits of one connection, of one address and of all together.
 
     A peer that crosses a limit is told so in its protocol's words, where that is still possible, and the log gets one
     line.
@@ -103,5 +107,5 @@ class Limits:
     any player's computer."""
 
     def cost_of(self, asked: object) -> float:
-        """The number of commands that this one counts as."""
+        """The number of commands that this one counts as, within the limit of commands a second."""
         return max(1.0, self.commands_per_s / self.offers_per_s) if type(asked) in MATCH_REQUESTS else 1.0

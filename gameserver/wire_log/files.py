@@ -29,6 +29,8 @@ from attrs import define, field
 from gameserver.settings import FIXED
 from gameserver.values import value
 
+log = structlog.get_logger()
+# By judgement: a player who looks after a lost match finds it written.
 _FLUSH_S = 0.25
 UNSAVED_BYTES_MAX = 8_000_000
 """Bytes that may wait for the disk, of all players together."""
@@ -38,8 +40,6 @@ FILES_MAX = 2_000
 """Players who have files; one who comes later has none."""
 _PIECE_BYTES_MAX = 16_384
 """Bytes of one piece of input or output that are written."""
-
-log = structlog.get_logger()
 
 
 @value
@@ -54,13 +54,14 @@ class WireLogSettings:
 
 
 def path_of(directory: Path, player: str) -> Path:
-    """The file of a player: readable, and another one for every name."""
+    """The file of a player's wire log: readable, and another one for every name."""
+    # The digest tells names apart that the readable part does not, such as `a b` and `a_b`.
     readable = re.sub(r"[^A-Za-z0-9_-]", "_", player)[:40]
     return directory / f"{readable}-{hashlib.sha256(player.encode()).hexdigest()[:12]}.log"
 
 
 def older(path: Path) -> Path:
-    """The path to which a full file is moved."""
+    """The path to which a full file of a wire log is moved."""
     return path.with_suffix(".1.log")
 
 
@@ -78,7 +79,10 @@ def _now_us() -> int:
 
 @define(eq=False)
 class WireLog:
-    """Takes notes and writes them. `player_of` gives the name of the player who logged in by a session."""
+    """The wire log: takes notes and writes them.
+
+    `player_of` gives the name of the player who logged in by a session.
+    """
 
     settings: WireLogSettings
     _player_of: Callable[[int], str | None]
@@ -92,11 +96,11 @@ class WireLog:
 
     @property
     def is_on(self) -> bool:
-        """True if wire logs are kept."""
+        """True if wire logs are written."""
         return bool(self.settings.directory)
 
     def note(self, session: int, protocol: str, mark: str, data: bytes) -> None:
-        """Note what was read (`<`) or said (`>`)."""
+        """Note in the wire log what a session read (`<`) or said (`>`)."""
         if not data:
             return
         stamp = datetime.fromtimestamp(self._now_us() / 1_000_000, UTC).isoformat(timespec="microseconds")
@@ -118,19 +122,19 @@ class WireLog:
             self._keep(name, each)
 
     def closed(self, session: int) -> None:
-        """Forget a session; what nobody logged in for is nobody's."""
+        """Forget a session in the wire log; what nobody logged in for is nobody's."""
         self._unnamed.pop(session, None)
         self._names.pop(session, None)
 
     async def run(self) -> None:
-        """Write, for ever."""
+        """Write the notes of the wire log to its files, for ever."""
         while self.is_on:
             await trio.sleep(_FLUSH_S)
             if self._unsaved:
                 await trio.to_thread.run_sync(self._save, self._taken())
 
     def read(self, player: str) -> str | None:
-        """The lines of a player, from the files; None where there are none. It may take long."""
+        """Read a player's wire log from its files; None where there are none. It may take long."""
         if not self.is_on:
             return None
         path = path_of(Path(self.settings.directory), player)
@@ -138,7 +142,7 @@ class WireLog:
         return "".join(found) if found else None
 
     def flush(self) -> None:
-        """Write what is there, and wait for it."""
+        """Write the notes of the wire log that are there, and wait for it."""
         self._save(self._taken())
 
     def _taken(self) -> dict[str, list[bytes]]:
@@ -174,9 +178,11 @@ class WireLog:
                     log.warning("the wire log has too many players; new players are not logged", player=name)
                 self._is_full_told = True
                 return
+            # Secrets are masked, but who talked to whom and how is the player's alone.
             path.touch(mode=0o600)
         with path.open("ab") as file:
             file.write(content)
+            # Half: the older file has the other half until this one takes its place.
             full = file.tell() > self.settings.bytes_max // 2
         if full:
             path.replace(older(path))

@@ -21,18 +21,19 @@ _TOKENS = re.compile(
 
 A `link` in a query opens a player's own page.
 """
+# U+001E ends SignalR's messages.
 _LINE_ENDS = re.compile(rb"[\n\x1e]")
 
 
 @define
 class Redactor:
-    """Masks one direction of a connection. Of each pattern's match the group that it has is secret."""
+    """The redaction of one direction of a connection. Of each pattern's match the group that it has is secret."""
 
     _patterns: Sequence[re.Pattern[bytes]]
     _line: bytes = field(default=b"", init=False)
 
     def masked(self, data: bytes) -> bytes:
-        """The piece without what is secret."""
+        """A piece of a connection's bytes with its secrets masked."""
         known = len(self._line)
         whole = self._line + data
         found = (match for pattern in (_TOKENS, *self._patterns) for match in pattern.finditer(whole))
