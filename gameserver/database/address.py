@@ -22,7 +22,7 @@ _SECRET_PARAMETER = re.compile(rf"(?i)[?&][^=&]*(?:{_SECRETS})[^=&]*=[^&]*")
 
 
 def is_postgresql(data: str) -> bool:
-    """True for a connection string of PostgreSQL; anything else is a path, or `:memory:`."""
+    """True if the setting `data` is the address of a PostgreSQL database; anything else is a path, or `:memory:`."""
     if _URL.match(data):
         return True
     keywords = [key for key, _ in _PAIR.findall(data)]
@@ -32,7 +32,9 @@ def is_postgresql(data: str) -> bool:
 
 
 def kept_beside(data: str, hall: str = "") -> str:
-    """The path of files about the data, without their suffix: beside a data file, else in the current directory.
+    """The path of files about the data at an address, without their suffix.
+
+    It is beside a data file, else in the current directory.
 
     There each hall has files of its own.
     """
@@ -42,14 +44,14 @@ def kept_beside(data: str, hall: str = "") -> str:
 
 
 def shown(data: str) -> str:
-    """The same, as it may be printed and logged: without a password."""
+    """The address of a database as it may be printed and logged: without a password."""
     if _URL.match(data):
         return _without_password(data)
     return _without_password_keyword(data) if is_postgresql(data) else data
 
 
 def has_password(data: str) -> bool:
-    """True if a password is written in the connection string."""
+    """True if a password is written in the address of a database."""
     return shown(data) != data.strip()
 
 

@@ -32,21 +32,21 @@ RATING = "game, player, rating, deviation, matches"
 
 @value
 class Chosen:
-    """A condition and its values, for a query."""
+    """A condition of a query and its values, which a connection to any database understands."""
 
     where: str
     values: tuple[object, ...]
 
 
 def chosen_by(*conditions: tuple[str, object]) -> Chosen:
-    """The conditions whose value is not None, all of which have to hold."""
+    """The conditions of a query whose value is not None, all of which have to hold."""
     given = [(condition, value) for condition, value in conditions if value is not None]
     return Chosen(" AND ".join(condition for condition, _ in given) or "TRUE", tuple(value for _, value in given))
 
 
 @value
 class Table:
-    """A table with its columns and those of them that are its key."""
+    """A table of any of our databases with its columns and those of them that are its key."""
 
     name: str
     columns: tuple[str, ...]
@@ -54,41 +54,43 @@ class Table:
 
 
 class DatabaseError(Exception):
-    """The database cannot be used; one line says why."""
+    """The database, of whichever kind, cannot be used; one line says why."""
 
 
 class DatabaseAway(DatabaseError):
-    """The database cannot be used now. Trying again may help."""
+    """The database, of whichever kind, cannot be used now. Trying again may help."""
 
 
 class NoTables(DatabaseError):
-    """No server has been started on the database, so nothing can be read there."""
+    """The database has no tables: no server has been started on it, so nothing can be read there."""
 
 
 class Rows(Protocol):
-    """The answer to a query, read once."""
+    """The answer to a query over a connection to either database, read once."""
 
     @property
     def rowcount(self) -> int:
-        """The number of rows that a statement wrote."""
+        """The number of rows that a statement wrote over a connection."""
 
     def __iter__(self) -> Iterator[Any]: ...
 
     def fetchone(self) -> Any:
-        """The next row; None after the last."""
+        """The next row of a query's answer; None after the last."""
 
     def fetchall(self) -> list[Any]:
-        """The rows that are left."""
+        """The rows that are left of a query's answer."""
 
 
 class Connection(Protocol):
-    """A connection to a database, within the caller's transaction if there is one. Used by one thread at a time.
+    """The interface of a connection to either database, within the caller's transaction if there is one.
+
+    Used by one thread at a time.
 
     Columns are given as in SQL: `"match, seat, player"`.
     """
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> Rows:
-        """Carry out one statement."""
+        """Carry out one statement of SQL over a connection to either database."""
 
     def insert(
         self,
@@ -100,7 +102,7 @@ class Connection(Protocol):
         update: tuple[str, ...] = (),
         add: tuple[str, ...] = (),
     ) -> int:
-        """Write rows, in their order, and give the number of those that were written.
+        """Write rows over a connection to either database, in their order, and give the number that was written.
 
         Without a key, a row that is there already is an error. With the `key` of the table it stands as it is, except
         that the columns `update` are set to the new values, and those of `add` are raised by them. If several new rows
@@ -108,7 +110,13 @@ class Connection(Protocol):
         """
 
     def insert_new(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> set[Any]:
-        """Write those rows that are not there yet; gives the values of their first column, which is the key."""
+        """Write those rows that a table of either database has not yet.
+
+        Gives the values of their first column, which is the key.
+        """
 
     def json_field(self, column: str, name: str) -> str:
-        """SQL for a field of the JSON object in a column, as text: `true`, `rounds`, `3`; NULL if it is missing."""
+        """SQL, in the connection's dialect, for a field of the JSON object in a column.
+
+        The field is text: `true`, `rounds`, `3`; NULL if it is missing.
+        """

@@ -65,12 +65,12 @@ _PARAMETERS = ("dbname", "password", "passfile", "service", "sslmode", "sslrootc
 
 
 def place(data: str) -> str:
-    """The name of a database in messages."""
+    """The name of a PostgreSQL database in messages."""
     return f"the database {shown(data)}"
 
 
 def explanation(error: Exception, data: str) -> DatabaseError:
-    """An error of psycopg's as one of ours.
+    """Explains an error of psycopg's as one of ours, in one line.
 
     It is one line: what is wrong, and what to do. Never with a password.
 
@@ -159,7 +159,10 @@ T = TypeVar("T")
 
 
 class PostgresqlConnection:
-    """A `Connection` to the rows of one hall. A statement is a transaction of its own, unless `BEGIN` came before."""
+    """A connection through psycopg to the rows of one hall.
+
+    A statement is a transaction of its own, unless `BEGIN` came before.
+    """
 
     def __init__(self, data: str, raw: "_RawConnection", hall: str) -> None:
         self.data = data
@@ -173,21 +176,23 @@ class PostgresqlConnection:
 
     @property
     def is_quiet(self) -> bool:
-        """True if nothing came from the database unasked, such as the end of the session. Any thread may ask."""
+        """True if nothing came from PostgreSQL unasked, such as the end of the session. Any thread may ask."""
         try:
             return not _is_readable(self.raw.pgconn.socket)
         except (psycopg.Error, OSError, ValueError):
             return False
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Any]:
-        """Carry out one statement."""
+        """Carry out one statement in PostgreSQL, after those that were gathered."""
         if self._waiting:
             self._carry_out_waiting()
         return self.raw.cursor().execute(_numbered(query), [storable(one) for one in values] or None)
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Carry out the inserts within in fewer statements. They are of different tables, or go one after the other.
+        """Send PostgreSQL the inserts within as fewer statements.
+
+        They are of different tables, or go one after the other.
 
         A statement costs 40 to 70 us of processor time, here as much as in PostgreSQL, whatever it does, and the way to
         the database and back. So inserts wait, and `change` does, for one whose answer is needed, and go with it as
@@ -201,7 +206,7 @@ class PostgresqlConnection:
             self._waiting = None
 
     def change(self, table: str, query: str, values: Sequence[Any]) -> None:
-        """Carry out a statement that changes a table, and gives no answer."""
+        """Carry out a statement in PostgreSQL that changes a table, and gives no answer."""
         self._carry_out(Statement(table, _numbered(query), [storable(one) for one in values]))
 
     def insert(
@@ -214,7 +219,7 @@ class PostgresqlConnection:
         update: Sequence[str] = (),
         add: Sequence[str] = (),
     ) -> int:
-        """Write rows, in their order."""
+        """Write rows to PostgreSQL, in their order."""
         if not rows:
             return 0
         if update and rows[1:]:
@@ -223,7 +228,7 @@ class PostgresqlConnection:
         return 0 if cursor is None else cursor.rowcount
 
     def insert_new(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> set[Any]:
-        """Write those rows that are not there yet."""
+        """Write those rows to PostgreSQL that are not there yet."""
         if not rows:
             return set()
         key = columns.partition(",")[0]
@@ -232,11 +237,11 @@ class PostgresqlConnection:
         return {value for (value,) in self._carry_out_all([*waiting, statement])}
 
     def json_field(self, column: str, name: str) -> str:
-        """SQL for a field of a JSON object, as text."""
+        """SQL of PostgreSQL for a field of a JSON object, as text."""
         return f"CAST({column} AS json) ->> '{name}'"
 
     def close(self) -> None:
-        """End the session. Never raises."""
+        """End the session of PostgreSQL. Never raises."""
         with suppress(psycopg.Error):
             self.raw.close()
 
@@ -283,7 +288,7 @@ class PostgresqlConnection:
 def connect(
     data: str, hall: str = "", *, application: str = "gameserver", reads_only: bool = False
 ) -> PostgresqlConnection:
-    """Open a connection to the records of a hall. Raises `DatabaseError`."""
+    """Open a connection of psycopg's to the rows of a hall. Raises `DatabaseError`."""
     given = parameters(data)
     several = any("," in str(given.get(name, "")) for name in ("host", "hostaddr", "port"))
     if not reads_only or several:
@@ -311,7 +316,10 @@ def connect(
 
 @contextmanager
 def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
-    """Open the records of a hall to be read only, since a server may be writing to them. Raises `DatabaseError`."""
+    """Open the records of a hall in PostgreSQL to be read only, since a server may be writing to them.
+
+    Raises `DatabaseError`.
+    """
     with closing(connect(data, hall, reads_only=True)) as connection, explained(data):
         postgresql_schema.check(connection, place(data))
         yield connection
@@ -319,7 +327,10 @@ def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
 
 @contextmanager
 def writing(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
-    """Open a database to write to it, whose tables are made first where there are none. Raises `DatabaseError`."""
+    """Open a PostgreSQL database to write to it, whose tables are made first where there are none.
+
+    Raises `DatabaseError`.
+    """
     with closing(connect(data, hall)) as connection, explained(data):
         postgresql_schema.prepare_new(connection, place(data))
         yield connection
@@ -335,7 +346,7 @@ def explained(data: str) -> Iterator[None]:
 
 
 def parameters(data: str) -> dict[str, Any]:
-    """The parts of a connection string. Raises `DatabaseError`, without a word of the string in it."""
+    """The parts of a connection string of PostgreSQL. Raises `DatabaseError`, without a word of the string in it."""
     fault = ""
     try:
         return conninfo_to_dict(data)
@@ -488,7 +499,7 @@ WAIT_S = 10.0
 
 
 class ReadingPool:
-    """Read-only connections to the records of a hall. Any thread may ask for one.
+    """A pool of read-only PostgreSQL connections to the records of a hall. Any thread may ask for one.
 
     They are kept open between the lookups of pages: to open one takes 4 ms.
 
@@ -506,7 +517,7 @@ class ReadingPool:
 
     @contextmanager
     def connection(self) -> Iterator[PostgresqlConnection]:
-        """A connection, for the caller alone. Raises `DatabaseError`."""
+        """A read-only PostgreSQL connection of the pool, for the caller alone. Raises `DatabaseError`."""
         if not self._free.acquire(timeout=WAIT_S):
             raise DatabaseAway(f"{place(self._data)}: {CONNECTIONS_MAX} lookups have taken {WAIT_S:g} s")
         try:
@@ -522,7 +533,7 @@ class ReadingPool:
             self._free.release()
 
     def close(self) -> None:
-        """Close those that are idle now, and each other one after its use."""
+        """Close the pool's PostgreSQL connections that are idle now, and each other one after its use."""
         self._is_closed = True
         while connection := self._taken():
             connection.close()

@@ -162,7 +162,9 @@ _SHORTHANDS = {
 
 
 def prepare(connection: Connection, place: str) -> None:
-    """Make the tables, or bring those of an older version up to date: all of it or nothing. Raises `DatabaseError`.
+    """Make PostgreSQL's tables by the steps of their schema that are missing: all of it or nothing.
+
+    Raises `DatabaseError`.
 
     `place` names the database in messages. Two servers that start at the same instant do it one after the other.
     """
@@ -182,7 +184,7 @@ def prepare(connection: Connection, place: str) -> None:
 
 
 def prepare_new(connection: Connection, place: str) -> None:
-    """Make the tables where there are none. Raises `DatabaseError` at those of an older version.
+    """Make PostgreSQL's tables and schemas where there are none. Raises `DatabaseError` at those of an older version.
 
     Its servers may be at play, and could not be started again after an upgrade.
     """
@@ -192,7 +194,7 @@ def prepare_new(connection: Connection, place: str) -> None:
 
 
 def check(connection: Connection, place: str) -> None:
-    """Refuse a database that no server of this version has prepared. Raises `DatabaseError`."""
+    """Refuse a PostgreSQL database whose schema no server of this version has prepared. Raises `DatabaseError`."""
     version = _version(connection, place)
     if not version:
         raise NoTables(f"{place} has no records: no server has been started on it")

@@ -29,7 +29,7 @@ _NO_CHARACTER_0 = "\N{REPLACEMENT CHARACTER}"
 
 
 def storable(value: Any) -> Any:
-    """A value as PostgreSQL can keep it, and look for it."""
+    """The value as PostgreSQL can keep it, and look for it: its text has no character 0."""
     return value.replace("\0", _NO_CHARACTER_0) if isinstance(value, str) else value
 
 
@@ -55,7 +55,7 @@ ARRAY_OIDS: dict[type[Array], int] = {_Integers: 1016, _Numbers: 1022, _Texts: 1
 
 
 def integers(values: Sequence[int | None]) -> _Integers:
-    """A column of `bigint[]`."""
+    """Packs a column of integers as a `bigint[]` in PostgreSQL's binary format."""
     head = _head(values, 20)
     if None in values:
         return _Integers(head + b"".join([_NULL if one is None else _INTEGER(8, one) for one in values]))
@@ -66,12 +66,12 @@ def integers(values: Sequence[int | None]) -> _Integers:
 
 
 def numbers(values: Sequence[float | None]) -> _Numbers:
-    """A column of `double precision[]`."""
+    """Packs a column of numbers as a `double precision[]` in PostgreSQL's binary format."""
     return _Numbers(_head(values, 701) + b"".join([_NULL if one is None else _NUMBER(8, one) for one in values]))
 
 
 def texts(values: Sequence[str | None]) -> _Texts:
-    """A column of `text[]`."""
+    """Packs a column of texts as a `text[]` in PostgreSQL's binary format."""
     encoded = [None if one is None else storable(one).encode() for one in values]
     return _Texts(_head(values, 25) + _elements(encoded))
 
@@ -99,7 +99,7 @@ def _elements(values: Sequence[bytes | None]) -> bytes:
 
 
 class Statement(NamedTuple):
-    """A statement that changes a table, ready to be sent."""
+    """A statement that writes many rows to PostgreSQL, with its packed columns, ready to be sent."""
 
     table: str
     text: bytes
@@ -108,7 +108,10 @@ class Statement(NamedTuple):
 
 @cache
 def joined(statements: tuple[tuple[bytes, int], ...]) -> bytes:
-    """Several statements as one, given with the numbers of their values. The last one gives the answer."""
+    """Joins several writing statements into one for PostgreSQL, given with the numbers of their values.
+
+    The last one gives the answer.
+    """
     first = 0
     shifted = []
     for text, values in statements:
@@ -137,7 +140,10 @@ def insertion_into(
     *,
     returning: str,
 ) -> Insertion:
-    """Prepare the writing of these columns of a table; `kinds` are the types of its columns."""
+    """Prepares the statement that writes many rows of these columns to a PostgreSQL table.
+
+    The `kinds` are the types of its columns.
+    """
     has_hall = "hall" in kinds
     halls, hall = ("hall, ", "$1::text, ") if has_hall else ("", "")
     names = columns.split(", ")

@@ -131,7 +131,7 @@ CREATE VIEW pair_of_games AS
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, within the caller's transaction."""
+    """Make the journal's and the records' tables in SQLite, within the caller's transaction."""
     for script in (_JOURNAL, _MATCHES, _TOURNAMENTS, _ATTENDANCE, _RESTARTS):
         _execute_all(connection, script)
     _execute_all(connection, _VIEWS)
@@ -144,7 +144,7 @@ def _execute_all(connection: sqlite3.Connection, script: str) -> None:
 
 
 def layout() -> tuple[Table, ...]:
-    """The tables of a data file, of which every other database of ours has the same."""
+    """The tables that SQLite has in a data file; every other database of ours has the same."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         prepare(connection)
         return _tables_in(connection)
@@ -163,7 +163,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Table:
 
 
 class SqliteConnection(sqlite3.Connection):
-    """A `Connection` to a file, or to a database in memory."""
+    """A `Connection` by Python's SQLite module, to a file or to a database in memory."""
 
     def insert(
         self,
@@ -175,31 +175,34 @@ class SqliteConnection(sqlite3.Connection):
         update: tuple[str, ...] = (),
         add: tuple[str, ...] = (),
     ) -> int:
-        """Write rows, in their order."""
+        """Write rows to SQLite, in their order."""
         if not rows:
             return 0
         return self.executemany(_insertion(table, columns, key, update, add), rows).rowcount
 
     def insert_new(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> set[Any]:
-        """Write those rows that are not there yet."""
+        """Write those rows to SQLite that are not there yet."""
         insertion = _insertion(table, columns, (columns.partition(",")[0],), (), ())
         return {row[0] for row in rows if self.execute(insertion, row).rowcount}
 
     def json_field(self, column: str, name: str) -> str:
-        """SQL for a field of a JSON object, as text. SQLite reads `true` and `false` as 1 and 0, but for their type."""
+        """SQL of SQLite for a field of a JSON object, as text.
+
+        SQLite reads `true` and `false` as 1 and 0, but for their type.
+        """
         kind, field = f"json_type({column}, '$.{name}')", f"json_extract({column}, '$.{name}')"
         return f"CASE WHEN {kind} IN ('true', 'false') THEN {kind} ELSE CAST({field} AS TEXT) END"
 
 
 def connect(database: str | Path, **options: Any) -> SqliteConnection:
-    """Same as `sqlite3.connect`."""
+    """Open a connection as `sqlite3.connect` does, of our class."""
     connection: SqliteConnection = sqlite3.connect(database, factory=SqliteConnection, **options)
     return connection
 
 
 @contextmanager
 def read_only(path: Path) -> Iterator[SqliteConnection]:
-    """Open a data file to be read only, since a server may be writing to it. Raises `DatabaseError`."""
+    """Open an SQLite data file to be read only, since a server may be writing to it. Raises `DatabaseError`."""
     try:
         with closing(connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
             yield connection

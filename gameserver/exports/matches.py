@@ -19,11 +19,14 @@ _CONVERTER = make_converter()
 
 
 class NotReadable(Exception):
-    """The games that are installed cannot make sense of this match; the text says why, in a sentence."""
+    """A match on record that the installed games cannot make sense of; the text says why, in a sentence."""
 
 
 def played_match(record: MatchRecord, games: Mapping[str, Game[Any]]) -> PlayedMatch:
-    """The match; `games` are those there are, by name in lower case. Raises `NotReadable`."""
+    """Plays a match on record again, to export it; `games` are those there are, by name in lower case.
+
+    Raises `NotReadable`.
+    """
     game = _known(record.game, record.game_version, games)
     return PlayedMatch(
         number=record.match,
@@ -60,7 +63,7 @@ def _options(game: Game[Any], text: str) -> Any:
 
 @value
 class Frame:
-    """One moment of a match; `board` is empty where the installed games cannot show it."""
+    """One moment of an exported match; `board` is empty where the installed games cannot show it."""
 
     heading: str
     happened: str
@@ -68,7 +71,10 @@ class Frame:
 
 
 def frames(record: MatchRecord, games: Mapping[str, Game[Any]], viewer: Seat | None) -> tuple[Frame, ...]:
-    """Every moment, from the first position to the result. `viewer` is the seat that looks on; None hides secrets."""
+    """Every moment of a match to be exported, from the first position to the result.
+
+    `viewer` is the seat that looks on; None hides secrets.
+    """
     return tuple(_frames(record, games, viewer))
 
 
@@ -116,7 +122,7 @@ def _result(record: MatchRecord) -> str:
 
 
 def score_sheet(record: MatchRecord) -> str:
-    """The match as text, its lines ended.
+    """Exports a match as a score sheet in plain text, its lines ended.
 
         [Match "12"]
         [Game "Reversi"]
@@ -188,7 +194,7 @@ Row = Mapping[str, Any]
 
 
 def match_rows(records: Iterable[MatchRecord], without_rounds: Collection[int] = ()) -> Iterator[Row]:
-    """A row for each match. `without_rounds` are the tournaments whose rounds mean nothing: arenas.
+    """A row of the export for each match. `without_rounds` are the tournaments whose rounds mean nothing: arenas.
 
     Each seat's facts have columns of their own (`player1`, `points1`, ...).
     """
@@ -222,7 +228,7 @@ def match_rows(records: Iterable[MatchRecord], without_rounds: Collection[int] =
 
 
 def move_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
-    """A row for each move and draw."""
+    """A row of the export for each move and draw of matches."""
     for one in records:
         for move in one.moves:
             yield {
@@ -241,13 +247,13 @@ def move_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
 
 
 def json_lines(rows: Iterable[Row]) -> Iterator[str]:
-    """An object a line."""
+    """Exports rows of matches or moves as JSON, an object a line."""
     for row in rows:
         yield orjson.dumps(row).decode() + "\n"
 
 
 def csv_lines(rows: Iterable[Row], style: CsvStyle = CsvStyle.ENGLISH) -> Iterator[str]:
-    """A line of names, then one for each row."""
+    """Exports rows of matches or moves as CSV: a line of names, then one for each row."""
     for number, row in enumerate(rows):
         if number == 0:
             yield csv_line(row, style)
@@ -259,7 +265,10 @@ _SCORE_SHEET = "txt"
 
 
 def match_file(reader: RecordReader, games: Mapping[str, Game[Any]], number: int, ending: str) -> str | None:
-    """The file; None if there is no such match, no such format, or nothing that the installed game can read."""
+    """Exports a match on record as a file.
+
+    None if there is no such match, no such format, or nothing that the installed game can read.
+    """
     record = reader.match(number)
     if record is None:
         return None

@@ -48,7 +48,7 @@ _SHUFFLE = 20_250_101
 
 
 def view_of(row: TournamentRow, timing: Timing = UNTIMED) -> TournamentView:
-    """The public view of a tournament of the lobby."""
+    """The public view of a tournament, with the rank intervals of its report."""
     return tournament_view(row.state, number=row.number, timing=timing, separation=_separation_of(row))
 
 
@@ -124,14 +124,14 @@ def _counts(line: ResultLine) -> dict[str, Any]:
 
 
 class ExportFile(NamedTuple):
-    """A kind of file: its suffix, and the function that makes it."""
+    """A kind of file in which a tournament is exported: its suffix, and the function that makes it."""
 
     suffix: str
     make: Callable[[TournamentRow, int, FileOptions], str]
 
     @property
     def is_csv(self) -> bool:
-        """True if the style of CSV matters."""
+        """True if the style of CSV matters to a tournament's file."""
         return self.suffix == "csv"
 
 
@@ -147,7 +147,7 @@ EXPORTS: Mapping[str, ExportFile] = {
 
 
 def grades_caution(plan_format: str) -> str:
-    """The warning that goes with the grades of a tournament of this format; empty where they are sound."""
+    """The warning that goes with the grades exported from a tournament of this format; empty where they are sound."""
     if plan_format not in (*BRACKET_FORMATS, Format.ARENA):
         return ""
     article = "an" if plan_format == Format.ARENA else "a"
@@ -158,7 +158,7 @@ def grades_caution(plan_format: str) -> str:
 
 
 def file_name(tournament: str, kind: str, number: int | None = None) -> str:
-    """The name that a person would give the file: `reversi-cup-2026-standings.csv`, `reversi-cup-2026.trf`.
+    """The name that a person would give a tournament's file: `reversi-cup-2026-standings.csv`, `reversi-cup-2026.trf`.
 
     `number` is the tournament's, to tell it from an earlier one of the same name.
     """
@@ -170,5 +170,5 @@ def file_name(tournament: str, kind: str, number: int | None = None) -> str:
 
 
 def name_in_files(tournament: str) -> str:
-    """A tournament's name in the names of its files: small letters and digits, with hyphens."""
+    """A tournament's name in the names of its exported files: small letters and digits, with hyphens."""
     return re.sub(r"[\W_]+", "-", tournament.lower()).strip("-")[:_FILE_NAME_MAX].strip("-")

@@ -114,7 +114,7 @@ READERS: dict[tuple[str, int], Callable[[bytes], Any]] = {
 
 
 def write_row(seq: int, at: At, command: Command) -> JournalRow:
-    """The row of an accepted command."""
+    """Encodes an accepted command as a journal row, under the tag and version of its class."""
     tag, version = TAGS[type(command)]
     # Nearly every row is a move. Spelled out, it is written in a third of the time, byte for byte the same.
     if type(command) is Play and not command.illegal:
@@ -126,7 +126,12 @@ def write_row(seq: int, at: At, command: Command) -> JournalRow:
 
 
 def read_row(row: JournalRow) -> tuple[Command, At]:
-    """The command of a row, and when it was decided. Raises `JournalBroken` on a row it does not know."""
+    """Decodes a journal row by its tag and version into the command, and when it was decided.
+
+    Raises `JournalBroken` on a row it does not know.
+
+    Raises `JournalBroken` on a row it does not know.
+    """
     read = READERS.get((row.tag, row.version))
     if read is None:
         message = f"row {row.seq} holds a {row.tag!r} of version {row.version}, which this version does not know"

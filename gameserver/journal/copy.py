@@ -42,12 +42,12 @@ Values = tuple[Any, ...]
 
 
 class CopyRefused(Exception):
-    """Nothing was copied; one line says why."""
+    """The refusal of `gameserver copy`: nothing was copied, and one line says why."""
 
 
 @value
 class Copied:
-    """A copy that was made: its rows by table, and the digests in which source and target agree."""
+    """A copy of one database into another: its rows by table, and the digests in which source and target agree."""
 
     rows: Mapping[str, int]
     stood: int
@@ -61,7 +61,7 @@ class Copied:
 
 
 class Side(ABC):
-    """A database to copy from or to, locked for as long as it is open, so that no server uses it."""
+    """The source or the target of a copy, locked for as long as it is open, so that no server uses it."""
 
     name: str
     """Its name in messages."""
@@ -75,31 +75,37 @@ class Side(ABC):
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
-        """A transaction, durable at its end. An exception undoes it, at the latest when the side closes."""
+        """A transaction of the copy's target, durable at its end.
+
+        An exception undoes it, at the latest when the side closes.
+        """
 
     def storable(self, row: Values) -> Values:
-        """The row as this database can keep it."""
+        """The row as the database on this side of the copy can keep it."""
         return row
 
     def after_own(self) -> None:  # noqa: B027 - nothing to do is what SQLite needs
-        """Tidy up within the transaction, after the rows were written that are no other hall's."""
+        """Tidy up the copy's target within the transaction, after the rows were written that are no other hall's."""
 
     def before_shared(self) -> None:  # noqa: B027 - nothing to do is what SQLite needs
-        """Keep other halls from writing to the tables that they share, until the end of the transaction."""
+        """Keep other halls, until the end of the copy's transaction, from writing to the tables that they share."""
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[None]:
-        """Turns what the database raises into `JournalBroken` or `JournalError`."""
+        """Turns what the database of a copy raises into `JournalBroken` or `JournalError`."""
 
 
 def rows_to_read(source: Side) -> int:
-    """The number of rows that a copy of this reads: each one here, and again in the target."""
+    """The number of rows that a copy from this source reads: each one there, and again in the target."""
     with source.reading():
         return 2 * sum(_counts(source, layout()).values())
 
 
 def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
-    """Copy everything. Raises `CopyRefused`, and `JournalBroken` where the source is damaged."""
+    """Copy a server's whole data into another database, and compare.
+
+    Raises `CopyRefused`, and `JournalBroken` where the source is damaged.
+    """
     tables = layout()
     own = [table for table in tables if table.name not in target.shared]
     with target.reading():
@@ -414,7 +420,10 @@ class _SqliteSide(Side):
 
 @contextmanager
 def open_source(data: str, hall: str = "") -> Iterator[Side]:
-    """The database to copy from. Raises `CopyRefused`, `JournalBroken` and `JournalError`."""
+    """Open the database to copy from, a data file or PostgreSQL.
+
+    Raises `CopyRefused`, `JournalBroken` and `JournalError`.
+    """
     if is_postgresql(data):
         with closing(_PostgresqlSide(data, hall, is_source=True)) as hall_side:
             yield hall_side
@@ -430,7 +439,7 @@ def open_source(data: str, hall: str = "") -> Iterator[Side]:
 
 @contextmanager
 def open_target(data: str, hall: str = "") -> Iterator[Side]:
-    """The database to copy to; its tables are made if there are none. Raises the same."""
+    """Open the database to copy to; its tables are made if there are none. Raises the same as `open_source`."""
     if is_postgresql(data):
         with closing(_PostgresqlSide(data, hall, is_source=False)) as hall_side:
             yield hall_side

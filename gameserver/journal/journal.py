@@ -24,7 +24,10 @@ from gameserver.values import value
 
 @value
 class JournalRow:
-    """One accepted command, encoded. `tag` and `version` say how to read `body`, which is JSON."""
+    """A row of the journal: one accepted command, encoded.
+
+    `tag` and `version` say how to read `body`, which is JSON.
+    """
 
     seq: int
     now_ms: int
@@ -37,7 +40,7 @@ class JournalRow:
 
 @value
 class Snapshot:
-    """The lobby after the row `seq`, encoded; `now_ms` is where the axis of time stood."""
+    """A snapshot in a journal: the lobby after the row `seq`, encoded; `now_ms` is where the axis of time stood."""
 
     seq: int
     now_ms: int
@@ -47,7 +50,7 @@ class Snapshot:
 
 @value
 class ServerPresence:
-    """One of the servers of a shared journal, by its own word."""
+    """One of the servers that share a journal, by its own word."""
 
     name: str
     """Its machine and process, as HOST:PROCESS."""
@@ -76,7 +79,10 @@ class JournalBroken(Exception):
 
 
 class Journal(ABC):
-    """An ordered log with records and one snapshot beside it. Used by one thread at a time."""
+    """The interface of every journal: an ordered log, with records and one snapshot beside it.
+
+    Used by one thread at a time.
+    """
 
     name: str = "the journal"
     """Its name in messages."""
@@ -89,7 +95,9 @@ class Journal(ABC):
 
     @property
     def is_certain(self) -> bool:
-        """True if this server certainly leads. Else nobody may be told anything before `confirm` has returned.
+        """True if the server of this journal certainly leads.
+
+        Else nobody may be told anything before `confirm` has returned.
 
         A commit makes it certain, too. After a call that raised it is False until `confirm` or a commit succeeds.
         Any thread may ask.
@@ -97,30 +105,36 @@ class Journal(ABC):
         return True
 
     def confirm(self) -> None:  # noqa: B027 - a journal of one server has nothing to confirm
-        """Make sure that this server leads, and tell that it lives. Raises `JournalError`.
+        """Make sure, for any journal, that this server still leads, and tell that it lives. Raises `JournalError`.
 
         Raises `JournalBroken` once another server leads, or where rows of ours are gone.
         """
 
     def lead(self) -> bool:
-        """Become the leader, unless another server is: then False. Raises `JournalError`, and `JournalBroken`.
+        """Become the leader of a journal, unless another server is: then False.
+
+        Raises `JournalError`, and `JournalBroken`.
 
         Once it leads, `last` is the last row of all. Until then only what reads may be called, and `show_presence`.
         """
         return True
 
     def show_presence(self, seq: int) -> None:  # noqa: B027 - a journal of one server has nobody to show it to
-        """Tell the other servers that this one stands by, with the rows up to `seq`. Raises `JournalError`.
+        """Tell the other servers of a journal that this one stands by, with the rows up to `seq`.
+
+        Raises `JournalError`.
 
         To be called about once a second. A leader's `confirm` tells of it.
         """
 
     def servers(self) -> Sequence[ServerPresence]:
-        """The servers of this journal that gave word lately, the leader first. Raises `JournalError`."""
+        """The servers of a journal that gave word lately, the leader first. Raises `JournalError`."""
         return ()
 
     def changed_ratings(self) -> Sequence[RatingRecord]:
-        """The ratings that others may have changed since the last call, in no order; some may be told again.
+        """The ratings that other servers of a journal may have changed since the last call.
+
+        In no order; some may be told again.
 
         Called right after `confirm`. Raises `JournalError`.
         """
@@ -128,7 +142,7 @@ class Journal(ABC):
 
     @abstractmethod
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Make a batch durable, whole, together with the records of the matches it ended.
+        """Make a batch durable in a journal, whole, together with the records of the matches it ended.
 
         The first row follows `last()`. A batch that is there already is left alone, so a commit
         whose answer got lost can be tried again. A second record of a match is left out: what is on
@@ -137,72 +151,75 @@ class Journal(ABC):
         """
 
     def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Same as `append`, but raise `JournalError` at once if another process has a lock."""
+        """Append a batch as a journal's `append` does. Raises `JournalError` at once if another process has a lock."""
         self.append(rows, records)
 
     @property
     def checkpoint_is_due(self) -> bool:
-        """True if `checkpoint` should be called soon."""
+        """True if this journal's `checkpoint` should be called soon."""
         return False
 
     def checkpoint(self) -> None:  # noqa: B027 - nothing to do is what most journals need
-        """Tidy up, which may take much longer than a commit."""
+        """Tidy a journal up, which may take much longer than a commit."""
 
     @abstractmethod
     def read_from(self, seq: int) -> Iterator[JournalRow]:
-        """The rows from number `seq` on, in order. Raises `JournalBroken` at one that is damaged."""
+        """The rows of any journal from number `seq` on, in order. Raises `JournalBroken` at one that is damaged."""
 
     @abstractmethod
     def last(self) -> int:
-        """The number of the last row; 0 in an empty journal."""
+        """The number of any journal's last row; 0 in an empty one."""
 
     @abstractmethod
     def trim(self, before: int) -> None:
-        """Forget the rows below number `before`. Raises `JournalError`."""
+        """Forget the rows of a journal below number `before`. Raises `JournalError`."""
 
     @abstractmethod
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep this snapshot in the place of the one before. Raises `JournalError`."""
+        """Keep this snapshot in the journal, in the place of the one before. Raises `JournalError`."""
 
     @abstractmethod
     def load_snapshot(self) -> Snapshot | None:
-        """The snapshot that was kept."""
+        """The snapshot that a journal keeps, if it has one."""
 
     @abstractmethod
     def read_records(self) -> Iterator[MatchRecord]:
-        """Every finished match, in the order of match numbers."""
+        """Every finished match that is recorded beside a journal, in the order of match numbers."""
 
     @abstractmethod
     def read_ratings(self) -> Sequence[RatingRecord]:
-        """Everybody's latest rating in every game, in no order."""
+        """Everybody's latest rating in every game, as recorded beside a journal, in no order."""
 
     @abstractmethod
     def has_record(self, match: int) -> bool:
-        """True if this match has ended and is on record."""
+        """True if this match has ended and is on record beside a journal."""
 
     @abstractmethod
     def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
-        """The matches that were recorded with each row after `seq`: with the last one of their batch."""
+        """The matches that were recorded with each row of a journal after `seq`: with the last one of their batch."""
 
     @abstractmethod
     def last_match(self) -> int:
-        """The highest match number on record; 0 if there is none."""
+        """The highest match number on record beside a journal; 0 if there is none."""
 
     @abstractmethod
     def reader(self) -> RecordReader:
-        """The records, for lookups while the journal is in use. Any thread may call it."""
+        """The reader of the records beside a journal, for lookups while it is in use. Any thread may call it."""
 
     def halls(self) -> HallDirectory | None:
-        """The halls of the database; None if there is no other than this one. The caller closes it."""
+        """The directory of halls that a journal's database has; None if there is no other than this one.
+
+        The caller closes it.
+        """
         return None
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of whatever keeps a journal."""
 
 
 def check_follows(rows: Sequence[JournalRow], last: int) -> None:
-    """Raise ValueError where rows do not continue the log: that would be a bug of the caller."""
+    """Raise ValueError where rows do not continue a journal without a gap: that would be a bug of the caller."""
     for expected, row in enumerate(rows, start=last + 1):
         if row.seq != expected:
             message = f"row {row.seq} cannot follow row {expected - 1}"
@@ -213,7 +230,7 @@ _HEAD = Struct("<5q")
 
 
 def checksum(row: JournalRow) -> int:
-    """The checksum over all fields of a row, the same in every database.
+    """The checksum over all fields of a journal row, the same in every kind of journal.
 
     Without it, a disk that flips a bit would change a move in silence.
     """

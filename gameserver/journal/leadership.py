@@ -51,52 +51,60 @@ class Leader:
 
 @value
 class LastRow:
-    """The last row of a journal: 0 in an empty one. No checksum is known where a snapshot alone has its number."""
+    """The last row of a journal, as leadership compares it: 0 in an empty one.
+
+    No checksum is known where a snapshot alone has its number.
+    """
 
     seq: int
     checksum: int | None = None
 
     def is_same(self, other: "LastRow") -> bool:
-        """True if both are the same row, as far as the checksums are known."""
+        """True if two ends of a journal are the same row, as far as the checksums are known."""
         return self.seq == other.seq and (None in {self.checksum, other.checksum} or self.checksum == other.checksum)
 
 
 class Session(Protocol):
-    """A connection to the database. Any error ends it: it is closed then, and not used again.
+    """A server's connection to the database in which it leads or stands by.
+
+    Any error ends it: it is closed then, and not used again.
 
     `JournalError` from `write` and `write_leader` leaves in doubt whether the commit was made.
     """
 
     @property
     def is_quiet(self) -> bool:
-        """True if nothing came from the database unasked, such as the end of the connection. Any thread may ask."""
+        """True if nothing came unasked from the database that says who leads, such as the end of the connection.
+
+        Any thread may ask.
+        """
 
     def try_lock(self) -> bool:
-        """Take the lock of the hall, or find that this session has it; False if another session has it."""
+        """Take the lock by which a server leads a hall, or find that it has it; False if another session has it."""
 
     def leader(self) -> Leader | None:
-        """The leader on record; None if none ever led."""
+        """The leader on record in the database; None if none ever led."""
 
     def write_leader(self, leader: Leader) -> None:
         """Put the leader on record, in a commit that waits for all that a commit of this journal waits for."""
 
     def last(self) -> LastRow:
-        """The last row."""
+        """The last row of the journal, as a session of leadership finds it."""
 
     def read(self, first: int, last: int) -> Iterable[JournalRow]:
-        """The rows with these numbers."""
+        """The journal rows with these numbers, read to see whether they are a leader's own."""
 
     def write(self, rows: Sequence[JournalRow], records: Sequence[Record], row: int) -> None:
-        """Commit a batch after which `row` is the last row of the journal."""
+        """Commit a leader's batch, after which `row` is the last row of the journal."""
 
     def heartbeat(self, leader: Leader, seq: int) -> None:
-        """Tell the others, in a commit that waits like `write`, that this server leads and has the rows up to `seq`."""
+        """Tell standbys, in a commit that waits like `write`, that this server leads and has the rows up to `seq`."""
 
     def end_others(self, token: str) -> None:
-        """End the sessions that this server opened before."""
+        """End the sessions that this leader opened before, one of which may still hold its lock."""
 
     def close(self) -> None:
-        """End the session. Never raises."""
+        """End a session of leadership, and with it its lock. Never raises."""
 
 
 if sys.platform == "linux":
@@ -106,7 +114,10 @@ else:
 
 
 def since_boot_s() -> float:
-    """A clock that goes on while the machine sleeps, where there is one."""
+    """The clock by which a leader's certainty runs out.
+
+    It goes on while the machine sleeps, where there is such a clock.
+    """
     return _now_s()
 
 
@@ -114,7 +125,10 @@ S = TypeVar("S", bound=Session)
 
 
 class Leadership(Generic[S]):
-    """The place of one server among those of a hall, over all the connections that it has one after the other."""
+    """The place of one server among the leader and the standbys of a hall.
+
+    It is kept over all the connections that the server has one after the other.
+    """
 
     def __init__(
         self,
@@ -164,19 +178,19 @@ class Leadership(Generic[S]):
 
     @property
     def open_session(self) -> S | None:
-        """The session, if there is one now."""
+        """The session by which a server leads or stands by, if there is one now."""
         return self._session
 
     @property
     def last(self) -> int:
-        """The number of the last row; what a standby knows of it is asked for each time."""
+        """The number of the last row that a leader knows; what a standby knows of it is asked for each time."""
         if self._leader is not None:
             return self._last.seq
         with self.using() as session:
             return session.last().seq
 
     def lead(self) -> bool:
-        """Become the leader; False while another server is."""
+        """Become the leader by taking the lock; False while another server is."""
         if self._leader is not None:
             return True
         with self.using() as session:
@@ -192,7 +206,7 @@ class Leadership(Generic[S]):
         return True
 
     def confirm(self) -> None:
-        """Make sure that this server leads, and tell that it lives."""
+        """Make sure that this server still has the lock of the leader, and tell that it lives."""
         with self.using() as session:
             assert self._leader is not None
             began_s = self._now_s()
@@ -200,7 +214,7 @@ class Leadership(Generic[S]):
             self._certain_from_s = began_s
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
-        """Commit a batch, unless it is committed already."""
+        """Commit a leader's batch, unless it is committed already."""
         with self.using() as session:
             assert self._leader is not None
             began_s = self._now_s()
@@ -217,7 +231,7 @@ class Leadership(Generic[S]):
 
     @contextmanager
     def using(self) -> Iterator[S]:
-        """The session, to be worked with; an error ends it. A leader's has the lock."""
+        """The session of a leader or a standby, to be worked with; an error ends it. A leader's has the lock."""
         try:
             yield self._connected()
         except GeneratorExit:  # the caller needs no more of what it reads
@@ -230,7 +244,7 @@ class Leadership(Generic[S]):
             raise
 
     def close(self) -> None:
-        """End the session, so that another server can lead."""
+        """Give up the lead by ending the session, so that another server can lead."""
         if self._session is not None:
             self._session.close()
         self._session, self._certain_from_s = None, -inf

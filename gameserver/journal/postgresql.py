@@ -177,7 +177,9 @@ Key = tuple[str, str]
 
 @define
 class SharedRatings:
-    """The ratings as the leader of one hall writes them. Used by the journal's thread.
+    """The ratings that several halls of a PostgreSQL database share, as the leader of one hall writes them.
+
+    Used by the journal's thread.
 
     Two halls may end matches of one player at once. Each locks the players' ratings until its commit, so the second one
     goes on from the first one's result: no match is lost, and the numbers are those of some order of all matches. With
@@ -193,7 +195,10 @@ class SharedRatings:
     """Those that came out other than this hall's rating book had worked out."""
 
     def write(self, connection: PostgresqlConnection, records: Sequence[MatchRecord]) -> Sequence[MatchRecord]:
-        """Rate these matches, in their order, within the transaction that writes them; gives them with the ratings."""
+        """Rate matches by the ratings that all halls share in PostgreSQL.
+
+        They are rated within the transaction that writes them; gives them with the ratings.
+        """
         keys = sorted({(one.game, seat.player) for one in records if one.rated for seat in one.seats})
         if not keys:
             return records
@@ -208,7 +213,7 @@ class SharedRatings:
         return rated
 
     def changed(self, connection: PostgresqlConnection, within_s: float) -> list[RatingRecord]:
-        """The ratings that others have changed in the last seconds, and those that were worked out anew here."""
+        """The shared ratings that other halls have changed in the last seconds, or that were worked out anew here."""
         differing = sorted(self._differing)
         rows = connection.execute(_CHANGED, (within_s + OVERLAP_S, *_columns(differing)))
         found = [RatingRecord(*row) for row in rows]
@@ -304,7 +309,7 @@ _SERVERS = """
 
 
 def open_session(data: str, hall: str, token: str, synchronous: str, ratings: SharedRatings) -> "_PostgresqlSession":
-    """Connect. Raises `JournalError`, and `JournalBroken`."""
+    """Connect to PostgreSQL for a journal that leads or stands by. Raises `JournalError`, and `JournalBroken`."""
     with translated(data):
         connection = postgresql.connect(data, hall, application=f"gameserver {token}")
         try:
@@ -470,7 +475,7 @@ class _PostgresqlSession:
 
 @contextmanager
 def translated(data: str) -> Iterator[None]:
-    """Turn errors of the database into those of a journal."""
+    """Turn errors of the PostgreSQL database into those of a journal."""
     try:
         with postgresql.explained(data):
             yield
@@ -481,7 +486,7 @@ def translated(data: str) -> Iterator[None]:
 
 
 def lock_key(hall: str) -> int:
-    """The number of the advisory lock of a hall, in its database."""
+    """The number of the PostgreSQL advisory lock by which a server leads a hall."""
     return int.from_bytes(blake2b(f"gameserver {hall}".encode(), digest_size=8).digest(), signed=True)
 
 
@@ -498,7 +503,7 @@ ROWS_PER_READ = 10_000
 
 
 class PostgresqlJournal(SqlJournal):
-    """A journal in a database. Leads only after `lead`; until then it reads.
+    """A journal in a PostgreSQL database. Leads only after `lead`; until then it reads.
 
     The constructor connects, and makes the tables where they are missing. It raises `JournalError` where the database
     is away, and `JournalBroken` where it cannot be used.
@@ -523,29 +528,32 @@ class PostgresqlJournal(SqlJournal):
 
     @property
     def is_certain(self) -> bool:
-        """True if no other server can lead yet."""
+        """True if no other server can lead the hall in PostgreSQL yet."""
         return self._leadership.is_certain
 
     def confirm(self) -> None:
-        """The heartbeat."""
+        """Write the leader's heartbeat to PostgreSQL, and make sure of the lock."""
         self._leadership.confirm()
 
     def lead(self) -> bool:
-        """Take the lock and go on record as the leader, unless another server is."""
+        """Take the hall's lock in PostgreSQL and go on record as the leader, unless another server is."""
         return self._leadership.lead()
 
     def show_presence(self, seq: int) -> None:
-        """Tell that this server stands by."""
+        """Tell the hall's leader, through PostgreSQL, that this server stands by."""
         with self._leadership.using() as session:
             session.show_presence(self._server_name, seq, self._since_ms)
 
     def servers(self) -> Sequence[ServerPresence]:
-        """The servers that gave word lately."""
+        """The servers of the hall that gave word in PostgreSQL lately."""
         with self._reading():
             return _servers_on(self._connected())
 
     def changed_ratings(self) -> Sequence[RatingRecord]:
-        """The ratings that other halls have changed since the last call, or changed what this one made of them."""
+        """The ratings that other halls have changed in PostgreSQL since the last call.
+
+        Among them those that are other than this hall made them.
+        """
         asked_s = since_boot_s()
         with self._reading():
             found = self._ratings.changed(self._connected(), asked_s - self._rated_s)
@@ -553,11 +561,11 @@ class PostgresqlJournal(SqlJournal):
         return found
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Commit a batch in one transaction."""
+        """Commit a batch to PostgreSQL in one transaction, on the session that holds the lock."""
         self._leadership.append(rows, records)
 
     def read_from(self, seq: int) -> Iterator[JournalRow]:
-        """The rows from number `seq` on, in order."""
+        """The rows of a hall's journal in PostgreSQL from number `seq` on, in order, some thousands at a time."""
         while True:
             with self._leadership.using() as session:
                 rows = session.read_some(seq, ROWS_PER_READ)
@@ -567,16 +575,16 @@ class PostgresqlJournal(SqlJournal):
             seq = rows[-1].seq + 1
 
     def last(self) -> int:
-        """The number of the last row."""
+        """The number of the last row of a hall's journal in PostgreSQL."""
         return self._leadership.last
 
     def trim(self, before: int) -> None:
-        """Forget the rows below number `before`."""
+        """Forget the rows of a hall's journal in PostgreSQL below number `before`."""
         with self._reading():
             self._connected().execute("DELETE FROM journal WHERE seq < ?", (before,))
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep this snapshot in the place of the one before."""
+        """Keep a snapshot in PostgreSQL, in the place of the hall's one before."""
         columns = SNAPSHOT.split(", ")
         with self._reading():
             self._connected().insert(
@@ -584,15 +592,15 @@ class PostgresqlJournal(SqlJournal):
             )
 
     def reader(self) -> RecordReader:
-        """The records, read past the journal's own connection."""
+        """The reader of a hall's records in PostgreSQL, on connections beside the journal's own."""
         return RecordReader(self._pool.connection)
 
     def halls(self) -> HallDirectory:
-        """All halls of the database."""
+        """The directory of all halls of the PostgreSQL database."""
         return _PostgresqlHalls(self._data)
 
     def close(self) -> None:
-        """End all connections; a server that stands by leads at once."""
+        """End all connections of the journal to PostgreSQL; a server that stands by leads at once."""
         session = self._leadership.open_session
         if session is not None:
             with suppress(JournalError, JournalBroken):
@@ -611,6 +619,9 @@ class PostgresqlJournal(SqlJournal):
 
 
 def read_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
-    """The servers of a hall that gave word lately, asked for by another program. Raises as the constructor does."""
+    """The servers of a hall in PostgreSQL that gave word lately, asked for by another program.
+
+    Raises as the constructor does.
+    """
     with translated(data), postgresql.read_only(data, hall) as connection:
         return _servers_on(connection)

@@ -35,7 +35,10 @@ SKIPPED_MAX = 20
 
 @value
 class Replayed:
-    """The state at the journal's end. `skipped` names the first rows that no longer apply, a sentence each."""
+    """The lobby at the end of a replayed journal.
+
+    `skipped` names the first rows that no longer apply, a sentence each.
+    """
 
     lobby: Lobby
     seq: int
@@ -47,13 +50,13 @@ class Replayed:
 
     @property
     def lost_matches(self) -> Mapping[int, str]:
-        """The live matches that cannot go on, and why."""
+        """The live matches that cannot go on after a recovery, and why."""
         lost = (match for match in self.lobby.matches.values() if match.state is LOST)
         return {match.id: _CHANGED if match.game.name.lower() in self.lobby.games else GONE for match in lost}
 
 
 class Follower:
-    """The lobby of a journal that may grow while it is read.
+    """A replay that goes on: the lobby of a journal that may grow while it is read.
 
         follower = Follower(journal, games)
         follower.follow()                     decides what has come since, as often as one likes
@@ -79,7 +82,10 @@ class Follower:
         """The number of the last row."""
 
     def follow(self) -> int:
-        """Decide the rows that have come; gives their number, or that of all rows after the snapshot if it was read."""
+        """Decide the journal rows again that have come.
+
+        Gives their number, or that of all rows after the snapshot if it was read.
+        """
         rows = self._new_rows() if self._is_loaded else None
         if rows is None or not _is_whole(rows, self.seq + 1):
             rows = self._load()
@@ -92,7 +98,7 @@ class Follower:
         return len(rows)
 
     def finish(self) -> Replayed:
-        """The state at the journal's end, after a last look. It is not to be followed any more."""
+        """The recovered lobby at the journal's end, after a last look. It is not to be followed any more."""
         self.follow()
         lobby = self._lobby
         lobby.games = self._games
@@ -151,7 +157,10 @@ class Follower:
 
 
 def replay(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
-    """Build the lobby from a journal. Raises `JournalBroken` where it cannot be read."""
+    """Recover the lobby from a journal: its snapshot, and each row after it.
+
+    Raises `JournalBroken` where it cannot be read.
+    """
     return Follower(journal, games).finish()
 
 

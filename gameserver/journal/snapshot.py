@@ -67,7 +67,7 @@ LOST = _LostState()
 
 
 class LostGame(Game[str]):
-    """The place-holder of one lost game.
+    """The place-holder, in a recovered lobby, of a game whose plug-in is gone or whose rules changed.
 
     Its plug-in is gone, or its rules changed, with or without a new version.
 
@@ -80,15 +80,15 @@ class LostGame(Game[str]):
         self.version = version
 
     def start(self, options: Any) -> _LostState:
-        """The one position there is."""
+        """The one position of a lost game."""
         return LOST
 
     def read_move(self, text: str) -> str:
-        """Any text."""
+        """The text of a lost game's move, whatever it is: nobody knows how its moves were written."""
         return text
 
     def write_move(self, move: str) -> str:
-        """The same text."""
+        """The same text back, as a lost game's moves are kept as they were written."""
         return move
 
 
@@ -134,12 +134,12 @@ _write_with_game(Match, "state", "result", "game_result")
 
 
 def write_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Snapshot:
-    """The lobby as it stands after the row `seq`."""
+    """Writes the lobby as it stands after the row `seq` into one snapshot."""
     return next(filter(None, begin_snapshot(lobby, seq, now_ms)))
 
 
 def begin_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Iterator[Snapshot | None]:
-    """The same a row at a time: None for each, and the whole at last."""
+    """Writes a snapshot of the lobby a row at a time: gives None for each, and the whole at last."""
     tables: dict[str, tuple[Any, ...]] = {}
     for table in _TABLES:
         rows = getattr(lobby, table.name)
@@ -164,7 +164,7 @@ def _written(
 
 
 def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
-    """The lobby that was saved. Raises `JournalBroken` on one it cannot read."""
+    """Reads the lobby from a snapshot. Raises `JournalBroken` on one it cannot read."""
     if snapshot.version != VERSION:
         message = f"the snapshot has version {snapshot.version}, this server reads {VERSION}"
         raise JournalBroken(message)
@@ -190,7 +190,7 @@ def _read_table(name: str, saved: Sequence[Any], games: Mapping[str, Game[Any]])
 
 
 def digest(lobby: Lobby) -> str:
-    """The whole lobby in 64 hex digits: equal for equal lobbies, in any process."""
+    """The digest of a lobby's snapshot in 64 hex digits: equal for equal lobbies, in any process."""
     state = hashlib.sha256(write_snapshot(lobby, 0, 0).body)
     for match in lobby.matches.values():
         views = [match.state.view(seat) for seat in range(len(match.seats))]
@@ -226,7 +226,7 @@ _fields_of_match, _fields_of_game = _reader_of(Match), _reader_of(GamePlayed)
 
 
 def without_position(match: Match) -> Match:
-    """The match as one whose game is lost, with the moves that were made."""
+    """The match as a snapshot has one whose game is lost, with the moves that were made."""
     game = LostGame(match.game.name, match.game.version)
     return evolve(match, game=game, options=CONVERTER.unstructure(match.options), state=LOST, contest=None)
 

@@ -26,7 +26,10 @@ KEEP_SNAPSHOT = f"INSERT OR REPLACE INTO snapshot ({SNAPSHOT}) VALUES (?, ?, ?, 
 
 
 class SqlJournal(Journal):
-    """A journal in tables that are read by SQL. How a batch is committed is the subclass's matter."""
+    """The part of a journal that all SQL databases share, which is the reading.
+
+    How a batch is committed is the subclass's matter.
+    """
 
     @abstractmethod
     def _connected(self) -> Connection:
@@ -37,7 +40,7 @@ class SqlJournal(Journal):
         """Turns what the database raises into `JournalBroken`, or `JournalError`."""
 
     def read_from(self, seq: int) -> Iterator[JournalRow]:
-        """The rows from number `seq` on, in order."""
+        """The rows of an SQL journal from number `seq` on, in order, each one's checksum compared."""
         with self._reading():
             query = f"SELECT {ROW} FROM journal WHERE seq >= ? ORDER BY seq"  # noqa: S608 - our own columns
             for *values, crc in self._connected().execute(query, (seq,)):
@@ -47,7 +50,7 @@ class SqlJournal(Journal):
                 yield row
 
     def load_snapshot(self) -> Snapshot | None:
-        """The snapshot that was kept."""
+        """The snapshot in an SQL journal's table, its checksum compared; None if there is none."""
         with self._reading():
             row = self._connected().execute("SELECT seq, now_ms, version, body, crc FROM snapshot").fetchone()
         if row is None:
@@ -59,27 +62,27 @@ class SqlJournal(Journal):
         return snapshot
 
     def read_records(self) -> Iterator[MatchRecord]:
-        """Every finished match, in the order of match numbers."""
+        """Every finished match in the tables of an SQL journal's database, in the order of match numbers."""
         with self._reading():
             yield from store.read(self._connected())
 
     def read_ratings(self) -> Sequence[RatingRecord]:
-        """Everybody's latest rating in every game."""
+        """Everybody's latest rating in every game, from the table in an SQL journal's database."""
         with self._reading():
             return store.read_ratings(self._connected())
 
     def has_record(self, match: int) -> bool:
-        """True if this match has ended and is on record."""
+        """True if this match is in the records' table of an SQL journal's database."""
         with self._reading():
             return store.has(self._connected(), match)
 
     def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
-        """The matches that were recorded with each row after `seq`."""
+        """The matches that an SQL journal recorded with each row after `seq`."""
         with self._reading():
             return store.ends_after(self._connected(), seq)
 
     def last_match(self) -> int:
-        """The highest match number on record; 0 if there is none."""
+        """The highest match number in the records' table of an SQL journal's database; 0 if there is none."""
         with self._reading():
             return store.last_match(self._connected())
 
@@ -97,7 +100,7 @@ class SqlJournal(Journal):
 
 
 class MemoryJournal(SqlJournal):
-    """A journal in memory, for tests, and for play that nobody will ask about; it lasts as long as the object."""
+    """An SQL journal in memory, for tests, and for play that nobody will ask about; it lasts as long as the object."""
 
     blocks = False
 
@@ -109,7 +112,7 @@ class MemoryJournal(SqlJournal):
         finalize(self, self._connection.close)
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Keep a batch."""
+        """Commit a batch to the SQL database in memory."""
         last = self.last()
         if rows and rows[0].seq <= last:
             self._check_own(rows)
@@ -121,23 +124,23 @@ class MemoryJournal(SqlJournal):
             write_records(connection, records, last + len(rows))
 
     def last(self) -> int:
-        """The number of the last row; 0 in an empty journal."""
+        """The number of the last row of a journal in memory, asked of SQL each time; 0 in an empty one."""
         return last_row(self._connection)
 
     def trim(self, before: int) -> None:
-        """Forget the rows below number `before`."""
+        """Forget the rows of a journal in memory below number `before`."""
         self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep this snapshot in the place of the one before."""
+        """Keep a snapshot in the SQL database in memory, in the place of the one before."""
         self._connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
 
     def reader(self) -> RecordReader:
-        """The records, read on the journal's own connection: another one would see another database."""
+        """The records of a journal in memory, read on its own connection: another one would see another database."""
         return RecordReader(lambda: nullcontext(self._connection))
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Keep the journal in memory, since a server that is started again in the same process goes on with it."""
 
     def _connected(self) -> SqliteConnection:
         return self._connection
@@ -147,25 +150,28 @@ class MemoryJournal(SqlJournal):
 
 
 def row_values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytearray, int]:
-    """The values of a row's columns, the last of which is its checksum."""
+    """The values for the columns of an SQL journal's row, the last of which is its checksum."""
     # For `bytes`, SQLite's module would look for an adapter first, which takes longer than the copy.
     return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, bytearray(row.body), checksum(row)
 
 
 def snapshot_values(snapshot: Snapshot) -> tuple[int, int, int, int, bytes, int]:
-    """The values of a snapshot's columns, the last of which is its checksum."""
+    """The values for the columns of the SQL table of snapshots, the last of which is the checksum."""
     return 1, snapshot.seq, snapshot.now_ms, snapshot.version, snapshot.body, crc32(snapshot.body)
 
 
 def last_row(connection: Connection) -> int:
-    """The number of the last row, which may be left in the snapshot alone; 0 in an empty journal."""
+    """The number of an SQL journal's last row, which may be left in the snapshot alone; 0 in an empty journal."""
     kept = "SELECT max(seq) AS seq FROM journal UNION ALL SELECT seq FROM snapshot"
     (last,) = connection.execute(f"SELECT coalesce(max(seq), 0) FROM ({kept}) AS both").fetchone()  # noqa: S608 - our own
     return int(last)
 
 
 def write_records(connection: Connection, records: Sequence[Record], row: int, rate: store.Rate | None = None) -> None:
-    """Write records within the transaction whose last row is `row`. Nearly always they are of matches alone."""
+    """Write the records of a batch within an SQL journal's transaction, whose last row is `row`.
+
+    Nearly always they are of matches alone.
+    """
     matches = [one for one in records if isinstance(one, MatchRecord)]
     store.insert_matches(connection, matches, row, rate)
     if len(matches) < len(records):

@@ -110,7 +110,7 @@ else:
 
 
 class FileLock:
-    """The lock on an open data file, until `release`. Opening makes the file if there is none.
+    """The lock on an open data file of SQLite, until `release`. Opening makes the file if there is none.
 
     One server to a file, by whatever name it is reached.
 
@@ -148,7 +148,10 @@ class FileLock:
             raise
 
     def confirm(self) -> None:
-        """Take the lock, or make sure of it when SQLite has connected in WAL mode. Raises `JournalBroken`."""
+        """Take the lock on the data file, or make sure of it when SQLite has connected in WAL mode.
+
+        Raises `JournalBroken`.
+        """
         try:
             _take(self._descriptor)
         except OSError as error:
@@ -158,16 +161,19 @@ class FileLock:
 
     @property
     def size(self) -> int:
-        """Bytes in the file."""
+        """Bytes in the locked data file."""
         return os.fstat(self._descriptor).st_size
 
     def head(self) -> bytes:
-        """The first 100 bytes, SQLite's header. To open the file for that would cost the locks on closing it."""
+        """The first 100 bytes of the data file, SQLite's header.
+
+        To open the file for that would cost the locks on closing it.
+        """
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         return os.read(self._descriptor, 100)
 
     def release(self) -> None:
-        """Let others have the file. No connection of SQLite's may be open to it any more."""
+        """Let other servers have the data file. No connection of SQLite's may be open to it any more."""
         os.close(self._descriptor)
 
 
@@ -176,7 +182,7 @@ def _unusable(path: Path, error: OSError) -> JournalBroken:
 
 
 def exposed(path: Path) -> tuple[Path, ...]:
-    """Those of SQLite's files of this database that others than their owner may read; none where nobody can tell."""
+    """The files of an SQLite data file that others than their owner may read; none where nobody can tell."""
     if os.name != "posix":
         return ()
     names = (path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm")))
@@ -210,7 +216,7 @@ class _LogFound:
 
 
 def log_of(path: Path) -> Path:
-    """The file with the log of a database; SQLite follows a symbolic link first."""
+    """The path of SQLite's write-ahead log beside a data file; SQLite follows a symbolic link first."""
     real = path.resolve()
     return real.with_name(real.name + "-wal")
 
@@ -308,7 +314,7 @@ _WAL_MODE = b"\x02\x02"
 def open_data_file(
     path: Path, lock: FileLock, synchronous: str, *, accept_damage: bool = False
 ) -> tuple[SqliteConnection, str]:
-    """Open the data file whose lock this is, and make its tables where it is new. Raises `JournalBroken`.
+    """Open the SQLite data file whose lock this is, and make its tables where it is new. Raises `JournalBroken`.
 
     Also gives a sentence about transactions that a damaged log has cost, empty if there are none. A log that is
     damaged in its middle is refused, unless the damage is accepted: then copies of both files are kept.
@@ -346,7 +352,7 @@ def open_data_file(
 
 
 def refused(path: Path, error: sqlite3.Error) -> JournalBroken:
-    """An error of SQLite's in one line, with what to do about it."""
+    """An error that SQLite raised on the data file, in one line, with what to do about it."""
     kind = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     what = " ".join(str(error).split())
     if kind == sqlite3.SQLITE_CORRUPT:
@@ -509,7 +515,7 @@ _ROWS_PER_PAGE = 16
 
 
 class SqliteJournal(SqlJournal):
-    """A journal in a file. `synchronous` is `full`, `normal` or `off`.
+    """A journal in an SQLite data file. `synchronous` is `full`, `normal` or `off`.
 
     `lost` is a sentence about transactions that damage to the write-ahead log has cost, mostly empty.
     """
@@ -541,13 +547,13 @@ class SqliteJournal(SqlJournal):
             raise
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Commit a batch in one transaction."""
+        """Commit a batch to the data file in one SQLite transaction."""
         if self._lock_wait_s != BUSY_TIMEOUT_S:
             self._wait_for_locks(BUSY_TIMEOUT_S)
         self._append(rows, records)
 
     def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Commit a batch in one transaction, and wait for nobody's lock."""
+        """Commit a batch to the data file in one transaction, and wait for nobody's lock."""
         if self._lock_wait_s:
             self._wait_for_locks(0)
         self._append(rows, records)
@@ -582,17 +588,17 @@ class SqliteJournal(SqlJournal):
         return self._log_pages >= LOG_PAGES_MAX
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file. A reader may be in the way; then the next time does it."""
+        """Fold SQLite's write-ahead log into the data file. A reader may be in the way; then the next time does it."""
         self._log_pages = 0
         with suppress(sqlite3.Error):
             _fold_log(self._connection)
 
     def last(self) -> int:
-        """The number of the last row; 0 in an empty journal."""
+        """The number of the data file's last journal row; 0 in an empty one."""
         return self._last
 
     def trim(self, before: int) -> None:
-        """Forget the rows below number `before`."""
+        """Forget the journal rows in the data file below number `before`."""
         self._wait_for_locks(BUSY_TIMEOUT_S)
         try:
             self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
@@ -601,7 +607,7 @@ class SqliteJournal(SqlJournal):
             raise JournalError(str(error)) from error
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep this snapshot in the place of the one before."""
+        """Keep a snapshot in the data file, in the place of the one before."""
         self._wait_for_locks(BUSY_TIMEOUT_S)
         try:
             self._connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
@@ -611,7 +617,7 @@ class SqliteJournal(SqlJournal):
             raise JournalError(str(error)) from error
 
     def load_snapshot(self) -> Snapshot | None:
-        """The snapshot that was kept. A server that runs asks for it, too, and goes on if it cannot be read now."""
+        """The snapshot in the data file. A server that runs asks for it, too, and goes on if it cannot be read now."""
         try:
             return super().load_snapshot()
         except JournalBroken as error:
@@ -620,11 +626,11 @@ class SqliteJournal(SqlJournal):
             raise
 
     def reader(self) -> RecordReader:
-        """The records, read past the journal's own connection."""
+        """The reader of the records in the data file, past the journal's own SQLite connection."""
         return RecordReader(partial(sqlite.read_only, self._path))
 
     def close(self) -> None:
-        """Close the file, which folds the write-ahead log into it, and let others open it."""
+        """Close the data file, which folds the write-ahead log into it, and let others open it."""
         self._connection.close()
         self._lock.release()
 

@@ -19,7 +19,7 @@ _EXACT_MAX = 1000
 
 @value
 class EloDifference:
-    """The first player's lead in Elo points, with its 95 % interval."""
+    """The first player's lead head to head in Elo points, with its 95 % interval."""
 
     wins: int
     draws: int
@@ -32,7 +32,7 @@ class EloDifference:
 
     @property
     def games(self) -> int:
-        """Games that it rests on."""
+        """The number of head-to-head games that an Elo difference rests on."""
         return self.wins + self.draws + self.losses
 
     def __str__(self) -> str:
@@ -42,7 +42,9 @@ class EloDifference:
 
 
 def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
-    """The difference that a match shows, by the first player's results. Finite for any numbers of games, none included.
+    """The Elo difference that two players' games show head to head, by the first player's results.
+
+    Finite for any numbers of games, none included.
 
     The interval is symmetric in Elo, not in points, so that it stays right at lopsided scores.
 
@@ -70,7 +72,7 @@ def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
 
 
 def likelihood_of_superiority(wins: int, losses: int) -> float:
-    """The likelihood, from 0 to 1, that the first player wins more than half of the games that have a winner.
+    """The likelihood, from 0 to 1, that the first of two players wins more than half of their games that have a winner.
 
     Every chance of winning is held to be equally likely beforehand; then this is the part of a Beta
     distribution above a half, which for whole numbers is a sum of binomials: the chance of at most `wins`
@@ -94,7 +96,7 @@ _ELO_SCALE = 400 / log(10)
 
 @value
 class PairDifference:
-    """The first player's lead as the pairs show it. An error is half of a 95 % interval."""
+    """The first player's lead as pairs of games head to head show it. An error is half of a 95 % interval."""
 
     elo: float
     elo_error: float
@@ -106,7 +108,7 @@ class PairDifference:
 
 
 def pentanomial(half_points: Iterable[int]) -> Counts:
-    """Count pairs by the first player's half points, from 0 to 4.
+    """Counts pairs of games by the first player's half points, from 0 to 4.
 
     A pair has five possible scores for the first player: 0, 1/2, 1, 1 1/2 or 2 points. Chess testing calls the five
     counts pentanomial, or Ptnml(0-2). The advantage of a seat, and dice that both games share, cancel out within a
@@ -120,7 +122,9 @@ def pentanomial(half_points: Iterable[int]) -> Counts:
 
 
 def pair_difference(counts: Counts) -> PairDifference | None:
-    """The difference that pairs show; None where all pairs have the same score, as then there is no error to estimate.
+    """The Elo difference that pairs of games head to head show.
+
+    None where all pairs have the same score, as then there is no error to estimate.
 
     The formulas are those of fastchess (`app/src/elo/elo_pentanomial.cpp`), with one exception: its Elo error comes
     from the two ends of the score's interval, which may lie outside of 0 to 1 and then have no Elo. Here it comes from
@@ -157,14 +161,17 @@ _NELO_MAX = 200.0
 
 
 class Model(StrEnum):
-    """The unit of `elo0` and `elo1`. In games without draws the two are nearly the same."""
+    """The unit of `elo0` and `elo1` in a sequential test of two players.
+
+    In games without draws the two are nearly the same.
+    """
 
     NORMALIZED = "normalized"
     LOGISTIC = "logistic"
 
 
 class Verdict(StrEnum):
-    """The hypothesis that the test accepts."""
+    """The hypothesis that a sequential test of two players accepts."""
 
     H0 = "H0"
     H1 = "H1"
@@ -172,7 +179,7 @@ class Verdict(StrEnum):
 
 @value
 class Sprt:
-    """A test: its two hypotheses, and how often it may be wrong.
+    """A sequential probability ratio test of two players: its two hypotheses, and how often it may be wrong.
 
     It weighs two hypotheses on the first player's lead in Elo: H0, that it is `elo0`, and H1, that it is `elo1`. After
     each pair the log-likelihood ratio is
@@ -209,16 +216,16 @@ class Sprt:
 
     @property
     def elo_max(self) -> float:
-        """The largest lead that a test can weigh, either way."""
+        """The largest lead in Elo that a sequential test can weigh, either way."""
         return _NELO_MAX if self.model is Model.NORMALIZED else _ELO_MAX
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The values of LLR at which H0 and H1 are accepted."""
+        """The values of the log-likelihood ratio at which a sequential test accepts H0 and H1."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def verdict(self, llr: float) -> Verdict | None:
-        """The hypothesis that is accepted at this LLR, if any."""
+        """The hypothesis that a sequential test accepts at this log-likelihood ratio, if any."""
         lower, upper = self.bounds
         if llr >= upper:
             return Verdict.H1
@@ -227,7 +234,10 @@ class Sprt:
 
 @value
 class SprtState:
-    """The state of a test after some pairs. Once it has a verdict, later pairs do not change it."""
+    """The state of a sequential test of two players after some pairs.
+
+    Once it has a verdict, later pairs do not change it.
+    """
 
     llr: float
     pairs: int
@@ -236,7 +246,7 @@ class SprtState:
 
 
 def run_sprt(test: Sprt, half_points: Iterable[int]) -> SprtState:
-    """Take pairs, each as the first player's half points, until there is a verdict.
+    """Runs a sequential test over pairs of games, each as the first player's half points, until there is a verdict.
 
     They come in the order in which they were to be played, as in the order of their ends short games would come first.
     """
@@ -253,7 +263,7 @@ def run_sprt(test: Sprt, half_points: Iterable[int]) -> SprtState:
 
 @lru_cache(maxsize=4096)
 def log_likelihood_ratio(test: Sprt, counts: Counts) -> float:
-    """The LLR after pairs with these counts; 0 without any.
+    """The log-likelihood ratio of a sequential test after pairs with these counts; 0 without any.
 
     Cached, because a match that is watched asks for the same counts again and again. One takes about a millisecond.
     """
@@ -263,7 +273,7 @@ def log_likelihood_ratio(test: Sprt, counts: Counts) -> float:
 
 
 def llr_of_scores(test: Sprt, scores: Sequence[float], counts: Sequence[int]) -> float:
-    """The LLR of any number of scores from 0 to 1: five for pairs, three for single games."""
+    """The log-likelihood ratio of two players' scores from 0 to 1: five kinds for pairs, three for single games."""
     weights = [count or _ABSENT for count in counts]
     total = sum(weights)
     observed = [weight / total for weight in weights]

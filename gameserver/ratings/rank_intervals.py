@@ -32,7 +32,7 @@ def _players_of(results: Iterable[Result]) -> tuple[str, ...]:
 
 
 def check(results: Iterable[Result]) -> None:
-    """Raise ValueError for a result that cannot be."""
+    """Raise ValueError for a result between two players that cannot be ranked or rated."""
     for one, other, halves in results:
         if one == other or halves not in (0, 1, 2):
             raise ValueError(f"not a result between two players: {one!r}, {other!r}, {halves!r} halves")
@@ -46,7 +46,7 @@ _WEIGHTS_MAX = 2_000_000
 
 @value
 class RankInterval:
-    """A player's share of the points, and the ranks it may stand for."""
+    """A player's share of the points, and the interval of ranks that it may stand for."""
 
     name: str
     share: float
@@ -59,7 +59,7 @@ class RankInterval:
 
 @value
 class Ranking:
-    """Everybody's interval, in the order given or by shares, and the brackets in that order."""
+    """Everybody's rank interval, in the order given or by shares, and the brackets in that order."""
 
     intervals: tuple[RankInterval, ...]
     brackets: tuple[tuple[str, ...], ...]
@@ -88,7 +88,9 @@ def rank_intervals(
     order: Sequence[str] = (),
     resamples: int = _RESAMPLES,
 ) -> Ranking:
-    """Rank intervals and brackets. The same results and the same draws give the same answer.
+    """Works rank intervals and brackets out by resampling results.
+
+    The same results and the same draws give the same answer.
 
     `draw` gives numbers from 0 up to but not including 1, as `random.Random.random` does.
     `order` lists the players as the standings do (those without a result included), which is how ties in

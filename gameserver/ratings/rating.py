@@ -39,7 +39,7 @@ _SURE = 1.96
 
 @value
 class Rating:
-    """A player's strength: a mean and how far it may be off, in Elo points, after so many games."""
+    """A player's rating: a mean and how far it may be off, in Elo points, after so many games."""
 
     mean: float = MEAN
     deviation: float = field(default=DEVIATION, validator=validators.gt(0))
@@ -47,12 +47,12 @@ class Rating:
 
     @property
     def low(self) -> int:
-        """The lower end of what is 95 % sure."""
+        """The lower end of a rating's 95 % interval."""
         return round(self.mean - _SURE * self.deviation)
 
     @property
     def high(self) -> int:
-        """The upper end of what is 95 % sure."""
+        """The upper end of a rating's 95 % interval."""
         return round(self.mean + _SURE * self.deviation)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class Rating:
 
 
 def rated(one: Rating, other: Rating, halves: int) -> tuple[Rating, Rating]:
-    """Both ratings after a game in which the first player got so many halves.
+    """Both players' ratings after a game in which the first of them got so many halves.
 
     It is the library's `rate` for two teams of one player, on the library's own functions: `rate` itself
     copies its teams deeply and draws a UUID for each rating, which made it the dearest step of a match.

@@ -36,14 +36,14 @@ _LOST = {
 
 
 def blame(record: MatchRecord) -> tuple[str, ...]:
-    """The ends of this match and of each of its games, explained, and the restarts of the server during it."""
+    """Explains how a match on record and each of its games ended, with the restarts of the server during it."""
     players = " - ".join(seat.player for seat in record.seats)
     restarts = (_restart(record, one) for one in record.restarts)
     return (_head(record, players), *restarts, *_loss_lines(record, with_network=True))
 
 
 def explanation(record: MatchRecord) -> tuple[str, ...]:
-    """The public part of why a player lost by other means than play; empty if nobody did.
+    """Explains to everybody why a player lost a match by other means than play; empty if nobody did.
 
     Lines that begin with a blank belong to the one before.
 
@@ -153,13 +153,16 @@ def _time(at_ms: int) -> str:
 
 
 def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
-    """The lines; empty if there is no such pairing. `no_shows` are those of the tournament."""
+    """Explains a tournament's pairing in lines; empty if there is no such pairing.
+
+    `no_shows` are those of the tournament.
+    """
     pairing = next((one for one in record.pairings if one.number == number), None)
     return () if pairing is None else tuple(_pairing_lines(record, pairing, no_shows))
 
 
 def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
-    """Every pairing of a tournament that was decided because a player was not there or out, and every withdrawal."""
+    """Explains each pairing of a tournament that was decided because a player was away or out, and each withdrawal."""
     chosen = [one for one in record.pairings if one.absent or one.walkover]
     out = [one for one in record.entrants or () if one.is_out]
     if not chosen and not out:

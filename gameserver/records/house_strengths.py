@@ -23,7 +23,10 @@ _GAMES_ENOUGH = 200
 
 @value(slots=False)
 class Encounter:
-    """The results of the first level against the second, of one game, and the day on which they were played."""
+    """The games that two house levels played for the table of strengths.
+
+    The results are those of the first against the second.
+    """
 
     game: str
     first: str
@@ -37,31 +40,31 @@ class Encounter:
 
     @property
     def games(self) -> int:
-        """Games in all."""
+        """The number of games of an encounter of two house levels."""
         return self.wins + self.draws + self.losses
 
     @property
     def score(self) -> float:
-        """The first level's part of the points, from 0 to 1."""
+        """The first house level's part of the points of an encounter, from 0 to 1."""
         return (self.wins + self.draws / 2) / self.games
 
     @property
     def lead(self) -> EloDifference:
-        """The first level's lead."""
+        """The first house level's lead over the second in Elo points."""
         return elo_difference(self.wins, self.draws, self.losses)
 
     @property
     def is_short(self) -> bool:
-        """True if it rests on few games."""
+        """True if a house level's strength rests on few games."""
         return self.games < _GAMES_ENOUGH
 
     def turned(self) -> "Encounter":
-        """The same, seen from the second level."""
+        """The encounter of two house levels, seen from the second."""
         return evolve(self, first=self.second, second=self.first, wins=self.losses, losses=self.wins)
 
 
 def read_encounters() -> tuple[Encounter, ...]:
-    """All encounters of the table."""
+    """Reads all encounters of the table of house strengths that comes with the server."""
     table: dict[str, Any] = json.loads(files(__package__).joinpath(NAME).read_text(encoding="utf-8"))
     if table["version"] != VERSION:
         message = f"{NAME} has version {table['version']}, and this program reads version {VERSION}"
@@ -71,14 +74,14 @@ def read_encounters() -> tuple[Encounter, ...]:
 
 @cache
 def encounters_of(level: str) -> tuple[Encounter, ...]:
-    """The encounters of a level, seen from it, game by game."""
+    """The encounters of one house level in the table of strengths, seen from it, game by game."""
     own = [each for each in read_encounters() if each.first == level]
     others = [each.turned() for each in read_encounters() if each.second == level]
     return tuple(sorted(own + others, key=lambda each: (each.game, each.second)))
 
 
 def written(encounters: Iterable[Encounter], gameserver: str) -> dict[str, object]:
-    """The table as JSON; `gameserver` is the version that played."""
+    """Writes the table of house strengths as JSON; `gameserver` is the version that played."""
     rows = sorted(encounters, key=lambda each: (each.game, each.first, each.second))
     names = ("game", "first", "second", "wins", "draws", "losses", "on", "is_outside")
     return {

@@ -23,7 +23,7 @@ _COLUMNS = "boot, at_ms, last_decision_at, up_at"
 
 @value
 class RestartRecord:
-    """One restart. The times of day are ISO 8601 in UTC.
+    """The record of one restart of the server, which pages of matches tell of. The times of day are ISO 8601 in UTC.
 
     From when to when nobody could play. The server's own clock stands still meanwhile, so the time is charged to
     nobody.
@@ -41,25 +41,25 @@ class RestartRecord:
 
     @property
     def away_ms(self) -> int:
-        """The time between the two, which is the most that the server can have been away."""
+        """The time between a restart's last decision and its end: the most that the server can have been away."""
         away = datetime.fromisoformat(self.up_at) - datetime.fromisoformat(self.last_decision_at)
         return max(0, round(away.total_seconds() * 1000))
 
 
 def insert(connection: Connection, records: Iterable[RestartRecord]) -> None:
-    """Write restarts, within the caller's transaction."""
+    """Write the records of restarts, within the caller's transaction."""
     rows = [(one.boot, one.at_ms, one.last_decision_at, one.up_at) for one in records]
     connection.insert("restart", _COLUMNS, rows, key=("boot",))
 
 
 def read_restarts(connection: Connection, since_ms: int) -> tuple[RestartRecord, ...]:
-    """The restarts since a point on the server's own clock, in order."""
+    """Reads the recorded restarts since a point on the server's own clock, in order."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
     return tuple(RestartRecord(*row) for row in rows)
 
 
 def until(restarts: Iterable[RestartRecord], ended_at: str) -> tuple[RestartRecord, ...]:
-    """The restarts that were over by a time of day."""
+    """The recorded restarts that were over by a time of day, such as a match's end."""
     return tuple(one for one in restarts if one.up_at <= ended_at)
 
 
@@ -70,7 +70,7 @@ _NOBODYS_FAULT = frozenset({EndReason.VOID, EndReason.ABANDONED})
 
 
 class SeatResult(StrEnum):
-    """The result of a match for one seat."""
+    """The result of a recorded match for one seat."""
 
     WIN = "win"
     LOSS = "loss"
@@ -80,7 +80,7 @@ class SeatResult(StrEnum):
 
 @value(slots=False)
 class SeatRecord:
-    """A player's part: where they sat and what came of it."""
+    """The part of a match record for one seat: its player, and what came of it."""
 
     seat: int
     player: str
@@ -100,7 +100,9 @@ class SeatRecord:
 
 @value
 class MoveRecord:
-    """A move or a draw. Times are in milliseconds; `at_ms`, its decision, counts from the opening of the match.
+    """The part of a match record for one move or draw.
+
+    Times are in milliseconds; `at_ms`, its decision, counts from the opening of the match.
 
     `think_ms` runs from the start of the turn to the reading of the bytes, `lag_ms` from there to the
     decision, and `stall_ms` is how long the server stood still meanwhile. Only the first is charged.
@@ -119,13 +121,16 @@ class MoveRecord:
 
     @property
     def turn_began_ms(self) -> int:
-        """The beginning of the turn in which it was made."""
+        """The beginning of the turn in which a recorded move was made."""
         return self.at_ms - self.lag_ms - self.think_ms
 
 
 @value
 class LapseRecord:
-    """A turn that ran out of time. All but the margin and the stall count from the opening of the match."""
+    """The part of a match record for a turn that ran out of time.
+
+    All but the margin and the stall count from the opening of the match.
+    """
 
     began_ms: int
     deadline_ms: int
@@ -138,7 +143,10 @@ class LapseRecord:
 
 @value
 class GameRecord:
-    """A game of the match, from 1. `by` is the seat that ended it, where one did; `options` is JSON."""
+    """The part of a match record for one of its games, from 1.
+
+    `by` is the seat that ended it, where one did; `options` is JSON.
+    """
 
     number: int
     game: str
@@ -155,7 +163,10 @@ class GameRecord:
 
 @value(slots=False)
 class MatchRecord:
-    """A finished match. `options` is JSON; the times of day are ISO 8601 in UTC."""
+    """The record of a finished match, as it goes into the tables.
+
+    `options` is JSON; the times of day are ISO 8601 in UTC.
+    """
 
     match: int
     game: str
@@ -187,7 +198,7 @@ class MatchRecord:
 
 @value
 class RatingRecord:
-    """A player's rating in a game after a number of rated matches."""
+    """The record of a player's rating in a game after a number of rated matches."""
 
     game: str
     player: str
@@ -197,7 +208,7 @@ class RatingRecord:
 
 
 def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
-    """The record of a match that is over."""
+    """Makes the match record of a match that is over."""
     result = match.result
     assert result is not None, "only a match that is over has a record"
     whole = match.whole
@@ -317,6 +328,6 @@ def _second(wall_s: int) -> str:
 
 
 def time_of_day(wall_ms: int) -> str:
-    """A time of day as ISO 8601 in UTC."""
+    """The time of day as match records have it, ISO 8601 in UTC."""
     wall_s, ms = divmod(wall_ms, 1000)
     return f"{_second(wall_s)}.{ms:03}+00:00"

@@ -21,7 +21,10 @@ OWN_MOVES_MAX = 20_000
 
 @value
 class OwnMove:
-    """A move that the player made. `think_ms` is charged, and counts against `limit_ms`; `lag_ms` is the server's."""
+    """A move in a player's statistics.
+
+    `think_ms` is charged, and counts against `limit_ms`; `lag_ms` is the server's.
+    """
 
     match: int
     game: str
@@ -34,13 +37,13 @@ class OwnMove:
 
     @property
     def share(self) -> float:
-        """The part of the limit that the move took; 0 without a limit."""
+        """The part of the limit that a player's move took; 0 without a limit."""
         return self.think_ms / self.limit_ms if self.limit_ms else 0.0
 
 
 @value
 class ThinkTimes:
-    """A match's moves in a line: how many there are, and the median and longest time of one."""
+    """A player's moves in one match, summed up: how many there are, and the median and longest time of one."""
 
     moves: int
     median_ms: int
@@ -50,7 +53,7 @@ class ThinkTimes:
 
 
 def read_own_moves(connection: Connection, player: str, before: int | None) -> tuple[OwnMove, ...]:
-    """The latest moves of a player, the last match first, from the tables."""
+    """Reads a player's latest moves with their times from the tables, the last match first."""
     chosen = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
     rows = connection.execute(
         "SELECT match, match.game, number, move, think_ms, lag_ms, turn_time_ms "
@@ -62,7 +65,7 @@ def read_own_moves(connection: Connection, player: str, before: int | None) -> t
 
 
 def think_times(moves: Iterable[OwnMove]) -> Mapping[int, ThinkTimes]:
-    """The times of each match, by its number."""
+    """Sums up a player's think times for each match, by its number."""
     by_match: dict[int, list[OwnMove]] = {}
     for move in moves:
         by_match.setdefault(move.match, []).append(move)
@@ -85,7 +88,7 @@ POINTS_MAX = 120
 
 @value
 class Score:
-    """Numbers of matches by result."""
+    """A player's numbers of matches by result: won, drawn, lost, void."""
 
     won: int = 0
     drawn: int = 0
@@ -94,12 +97,12 @@ class Score:
 
     @property
     def matches(self) -> int:
-        """All of them."""
+        """The number of matches that a player's score adds up to."""
         return self.won + self.drawn + self.lost + self.void
 
     @property
     def percent(self) -> float | None:
-        """The share of the points, a draw counting half; None before any match counted."""
+        """The share of the points in a player's score, a draw counting half; None before any match counted."""
         counted = self.won + self.drawn + self.lost
         return 100 * (self.won + self.drawn / 2) / counted if counted else None
 
@@ -110,7 +113,7 @@ _FIELDS = (SeatResult.WIN, SeatResult.DRAW, SeatResult.LOSS, SeatResult.VOID)
 
 @value
 class SeatScore:
-    """The score in one seat of a game; seats count from 0, and 0 moves first."""
+    """A player's score in one seat of a game; seats count from 0, and 0 moves first."""
 
     game: str
     seat: int
@@ -119,7 +122,7 @@ class SeatScore:
 
 @value
 class OpponentScore:
-    """The score against one opponent at a game; `opponent` is None for the sum of all who are not listed."""
+    """A player's score against one opponent at a game; `opponent` is None for the sum of all who are not listed."""
 
     game: str
     opponent: str | None
@@ -130,7 +133,7 @@ class OpponentScore:
 
 @value
 class RatingPoint:
-    """A rating after a match: `number` counts the player's rated matches of the game."""
+    """A point of a player's rating curve, after one match: `number` counts the player's rated matches of the game."""
 
     game: str
     number: int
@@ -142,14 +145,14 @@ class RatingPoint:
 
 @value
 class HallRatingPoint(RatingPoint):
-    """A rating after a match in one of several halls, each of which counts its matches from 1."""
+    """A point of a player's rating curve in one of several halls, each of which counts its matches from 1."""
 
     hall: str
 
 
 @value
 class Meetings:
-    """Number of a player's matches of a game with this seat, opponent, result and reason."""
+    """The number of a player's matches of a game with this seat, opponent, result and reason."""
 
     game: str
     seat: int
@@ -160,7 +163,7 @@ class Meetings:
 
 
 def by_seat(meetings: Iterable[Meetings]) -> tuple[SeatScore, ...]:
-    """The scores of each seat that the player sat in."""
+    """Adds a player's meetings up to the scores of each seat that the player sat in."""
     counts: dict[tuple[str, int], Counter[SeatResult]] = {}
     for one in meetings:
         counts.setdefault((one.game, one.seat), Counter())[one.result] += one.count
@@ -187,7 +190,7 @@ def _score(counts: Counter[SeatResult]) -> Score:
 
 
 def total(scores: Iterable[Score]) -> Score:
-    """All scores in one."""
+    """Adds several scores of a player up to one."""
     won, drawn, lost, void = map(sum, zip(*map(attrs.astuple, scores), strict=True))
     return Score(won, drawn, lost, void)
 
@@ -195,7 +198,7 @@ def total(scores: Iterable[Score]) -> Score:
 def history_of(
     rated: Iterable[tuple[str, int, str, float, float, str | None]], ratings: Iterable[RatingRecord]
 ) -> tuple[RatingPoint, ...]:
-    """The course of each rating.
+    """The course of a player's rating at each game, thinned for a curve.
 
     `rated` has game, match, end, rating, deviation and hall of the latest rated matches; None where there is one hall.
     Points are in the order in which matches ended. Of many each second, third or so is kept, and always the last.
@@ -222,7 +225,7 @@ MOVES_MAX = 5_000
 
 @value
 class Tally:
-    """Number of a player's matches of a game with one result and reason."""
+    """The number of a player's matches of a game with one result and reason."""
 
     game: str
     result: SeatResult
@@ -232,7 +235,7 @@ class Tally:
 
 @value
 class MoveTimes:
-    """Median, 95th and 99th percentile of the time that moves took, in ms."""
+    """The median, 95th and 99th percentile of the time that a player's moves took, in ms."""
 
     p50_ms: int
     p95_ms: int
@@ -241,7 +244,10 @@ class MoveTimes:
 
 @value
 class Career:
-    """One player on record. `think` is from the start of a turn to the reading of the move, `lag` from there on."""
+    """A player's statistics over all matches.
+
+    `think` is from the start of a turn to the reading of the move, `lag` from there on.
+    """
 
     tallies: tuple[Tally, ...]
     ratings: tuple[RatingRecord, ...]
@@ -255,21 +261,21 @@ class Career:
 
     @property
     def is_known(self) -> bool:
-        """True if anything is on record."""
+        """True if a player's career has any match on record."""
         return bool(self.tallies)
 
     def counted(self, game: str | None, result: SeatResult) -> int:
-        """Number of matches with this result, of one game or of all."""
+        """The number of matches with this result in a player's career, of one game or of all."""
         return sum(one.count for one in self.tallies if one.result is result and game in {None, one.game})
 
     @property
     def games(self) -> tuple[str, ...]:
-        """Names of the games that were played."""
+        """The names of the games that a player's career has."""
         return tuple(sorted({one.game for one in self.tallies}))
 
     @property
     def losses(self) -> tuple[tuple[str, int], ...]:
-        """Why matches were lost, the most frequent reason first."""
+        """The reasons for which a player lost matches, the most frequent first, each with its number."""
         counted: Counter[str] = Counter()
         for one in self.tallies:
             if one.result is SeatResult.LOSS:
@@ -279,7 +285,7 @@ class Career:
 
 @value
 class CareerParts:
-    """A player's results in one hall, from which the career is worked out."""
+    """A player's results in one hall, from which the statistics are worked out."""
 
     meetings: Sequence[Meetings]
     ratings: Sequence[RatingRecord]
@@ -291,7 +297,7 @@ class CareerParts:
 
 
 def read_career_parts(connection: Connection, player: str) -> CareerParts:
-    """A player's results from the tables."""
+    """Reads a player's results from the tables of one hall, for the statistics."""
     meetings = connection.execute(
         "SELECT game, own.seat, coalesce(other.player, ''), own.result, reason, count(*) "
         "FROM seat AS own JOIN match USING (match) "
@@ -321,7 +327,7 @@ def read_career_parts(connection: Connection, player: str) -> CareerParts:
 
 
 def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career:
-    """The career of a player by the results in each hall. The latest moves of every hall are counted.
+    """Works a player's statistics out from the results in each hall. The latest moves of every hall are counted.
 
     `names` are those of the halls, where there are several.
     """

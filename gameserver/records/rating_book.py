@@ -18,27 +18,27 @@ _FRESH = Rating()
 
 
 class RatingBook:
-    """Everybody's latest rating, by game and player. `known` is what the records hold of them."""
+    """The book of everybody's latest rating, by game and player. `known` is what the records hold of them."""
 
     def __init__(self, known: Iterable[RatingRecord] = ()) -> None:
         self._ratings: dict[tuple[str, str], Rating] = {}
         self.learn(known)
 
     def rating(self, game: str, player: str) -> Rating:
-        """A player's rating; where everybody begins, if there is none yet."""
+        """A player's rating in the book; where everybody begins, if there is none yet."""
         return self._ratings.get((game, player), _FRESH)
 
     def players(self) -> Iterator[str]:
-        """Everybody who has a rating, once for each game."""
+        """The players who have a rating in the book, once for each game."""
         return (player for _, player in self._ratings)
 
     def learn(self, changed: Iterable[RatingRecord]) -> None:
-        """Take in what others have worked out."""
+        """Take ratings into the book that others have worked out."""
         for one in changed:
             self._ratings[one.game, one.player] = Rating(one.rating, one.deviation, one.matches)
 
     def enter(self, records: Sequence[MatchRecord]) -> Sequence[MatchRecord]:
-        """Take these results in; gives the records, with the new ratings in those that are rated."""
+        """Enter results into the book of ratings; gives the records, with the new ratings in those that are rated."""
         return [self._entered(record) if record.rated else record for record in records]
 
     def _entered(self, record: MatchRecord) -> MatchRecord:

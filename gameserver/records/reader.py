@@ -41,7 +41,7 @@ TOURNAMENTS_MAX = 100
 
 @value
 class MatchHead:
-    """A finished match without its moves."""
+    """A finished match as the reader of records lists it, without its moves."""
 
     match: int
     game: str
@@ -55,7 +55,7 @@ class MatchHead:
 
 @value
 class RecordedTournament(TournamentSummary):
-    """A tournament in a line, with its times of day (ISO 8601 in UTC)."""
+    """A tournament as the reader of records lists it, in a line, with its times of day (ISO 8601 in UTC)."""
 
     created_at: str
     started_at: str | None
@@ -64,7 +64,10 @@ class RecordedTournament(TournamentSummary):
 
 @value
 class Wanted:
-    """Chooses matches: before a number, of a player, of a game, where these are given. The latest come first."""
+    """The choice of matches for the reader of records: before a number, of a player, of a game, where these are given.
+
+    The latest come first.
+    """
 
     before: int | None = None
     player: str | None = None
@@ -82,59 +85,62 @@ class RecordReader:
         self._open = open_connection
 
     def match(self, number: int) -> MatchRecord | None:
-        """A match with its moves and the restarts during it."""
+        """Looks up a match on record, with its moves and the restarts during it."""
         with self._open() as connection:
             record = store.read_match(connection, number)
             return record and with_restarts(record, read_restarts(connection, record.opened_ms))
 
     def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
-        """Matches without their moves, the latest first."""
+        """Looks up a page of matches on record without their moves, the latest first."""
         with self._open() as connection:
             count = min(wanted.count, PAGE_MATCHES_MAX)
             found = store.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
             return tuple(MatchHead(*head) for head in found)
 
     def neighbours(self, number: int, players: Sequence[str]) -> tuple[tuple[int | None, int | None], ...]:
-        """For each player the numbers of the last finished match before this one and of the first after it."""
+        """Looks up, for each player, the last finished match before this one and the first after it, by number."""
         with self._open() as connection:
             return tuple(store.read_neighbours(connection, number, player) for player in players)
 
     def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
-        """The number of moves of each of these matches that is on record; draws of chance do not count."""
+        """Looks up the number of moves of each of these matches that is on record; draws of chance do not count."""
         with self._open() as connection:
             return store.read_move_counts(connection, matches)
 
     def career_parts(self, player: str) -> CareerParts:
-        """A player's results, for statistics over several halls."""
+        """Looks up a player's results in the records, for statistics over several halls."""
         with self._open() as connection:
             return read_career_parts(connection, player)
 
     def career(self, player: str) -> Career:
-        """A player's statistics."""
+        """Looks up a player's statistics in the records."""
         return career_of([self.career_parts(player)])
 
     def own_moves(self, player: str, before: int | None = None) -> tuple[OwnMove, ...]:
-        """A player's latest moves, of matches before a number if one is given; the last match comes first."""
+        """Looks up a player's latest moves on record, of matches before a number if one is given.
+
+        The last match comes first.
+        """
         with self._open() as connection:
             return read_own_moves(connection, player, before)
 
     def no_shows(self, player: str) -> tuple[NoShow, ...]:
-        """A player's latest no-shows, the last one first."""
+        """Looks up a player's latest no-shows on record, the last one first."""
         with self._open() as connection:
             return no_shows_in(read_attendance(connection, player=player))[:NO_SHOWS_MAX]
 
     def restarts(self, since_ms: int) -> tuple[RestartRecord, ...]:
-        """The restarts since a point on the server's own clock, in their order."""
+        """Looks up the restarts on record since a point on the server's own clock, in their order."""
         with self._open() as connection:
             return read_restarts(connection, since_ms)
 
     def tournament(self, number: int) -> TournamentRecord | None:
-        """The whole record of a tournament."""
+        """Looks up the whole record of a tournament."""
         with self._open() as connection:
             return store.read_tournament(connection, number)
 
     def match_title(self, tournament: int, match: int) -> tuple[str, str]:
-        """The names of a match's tournament and round; empty if they are not on record.
+        """Looks up the names of a match's tournament and round; empty if they are not on record.
 
         The standings are not worked out for it: they take up to a second.
         """
@@ -142,14 +148,17 @@ class RecordReader:
         return ("", "") if record is None else match_title(row_of(record).state, match)
 
     def restoring(self, number: int) -> RestoreTournament | None:
-        """The command that takes a tournament back into the lobby; None if it is not on record."""
+        """Looks up a tournament on record as the command that takes it back into the lobby; None without one."""
         record = self.tournament(number)
         return None if record is None else restoring(record)
 
     def tournaments(
         self, before: int | None = None, count: int | None = None, player: str | None = None
     ) -> tuple[RecordedTournament, ...]:
-        """Summaries of events, or of a player's, the latest first; without what is left of running ones."""
+        """Looks up a page of tournaments on record, or of a player's, the latest first.
+
+        Without what is left of running ones.
+        """
         most = min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)
         with self._open() as connection:
             found = store.read_summaries(connection, before, player, most)
@@ -157,13 +166,13 @@ class RecordReader:
 
 
 def with_restarts(record: MatchRecord, since: Sequence[RestartRecord]) -> MatchRecord:
-    """The record with the restarts during the match, out of those since its opening."""
+    """The match record as readers get it, with the restarts during the match, out of those since its opening."""
     return evolved(record, restarts=until(since, record.ended_at))
 
 
 @value
 class HallTournament:
-    """A tournament that is not over, in a line."""
+    """A tournament that is not over, in a line of a hall's news."""
 
     number: int
     name: str
@@ -174,7 +183,7 @@ class HallTournament:
 
 @value
 class HallNews:
-    """A hall as it describes itself. `url` is the address of its pages; empty if it has none."""
+    """A hall as it describes itself to the other halls. `url` is the address of its pages; empty if it has none."""
 
     name: str
     url: str = ""
@@ -194,7 +203,10 @@ class HallSeen:
 
 
 class HallDirectory(ABC):
-    """The halls of one database, for the server of one of them. One thread at a time may call it."""
+    """The halls of one database, with a reader of the records of each, for the server of one of them.
+
+    One thread at a time may call it.
+    """
 
     @abstractmethod
     def exchange(self, news: HallNews) -> Sequence[HallSeen]:
@@ -205,7 +217,7 @@ class HallDirectory(ABC):
 
     @abstractmethod
     def reader(self, hall: str) -> RecordReader:
-        """The records of a hall. Any thread may call it, and read them."""
+        """The reader of another hall's records. Any thread may call it, and read them."""
 
     def close(self) -> None:  # noqa: B027 - not every directory holds anything
-        """Let go of the database."""
+        """Let go of the database that has the halls."""

@@ -35,7 +35,9 @@ Rate = Callable[[Sequence[MatchRecord]], Sequence[MatchRecord]]
 
 
 def insert_matches(connection: Connection, records: Sequence[MatchRecord], row: int, rate: Rate | None = None) -> None:
-    """Write records, of different matches, within the caller's transaction, whose last row in the journal is `row`.
+    """Stores match records in the SQL tables, within the caller's transaction.
+
+    They are of different matches; the transaction's last row in the journal is `row`.
 
     One that is there already stands: it is a fact. Without `rate`, ratings are those of the records.
     """
@@ -120,7 +122,10 @@ def _json(numbers: tuple[int, ...]) -> str:
 
 
 def read(connection: Connection, *, game: str | None = None, player: str | None = None) -> Iterator[MatchRecord]:
-    """Every record, in the order of match numbers; those of a game, in any case, or of a player, if one is named."""
+    """Reads match records from the SQL tables, in the order of match numbers.
+
+    Those of a game, in any case, or of a player, if one is named; else all.
+    """
     chosen = chosen_by(
         ("lower(game) = ?", None if game is None else _in_lower_case(game)),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
@@ -136,7 +141,7 @@ def _in_lower_case(name: str) -> str:
 
 
 def read_match(connection: Connection, match: int) -> MatchRecord | None:
-    """The record of one match; None if it is not on record."""
+    """Reads the record of one match from the SQL tables; None if it is not there."""
     if not 0 < match <= NUMBER_MAX:
         return None
     row = connection.execute(f"SELECT {MATCH} FROM match WHERE match = ?", (match,)).fetchone()
@@ -170,7 +175,7 @@ def _game_record(row: Sequence[Any]) -> GameRecord:
 
 
 def read_move_counts(connection: Connection, matches: Sequence[int]) -> dict[int, int]:
-    """The number of moves of each of these matches that is on record."""
+    """Counts the moves of each of these matches in the SQL table of moves."""
     if not matches:
         return {}
     query = (
@@ -183,7 +188,7 @@ def read_move_counts(connection: Connection, matches: Sequence[int]) -> dict[int
 def read_heads(
     connection: Connection, before: int | None, player: str | None, game: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
-    """The columns of `MatchHead` for matches that fit, the latest first."""
+    """Selects the columns of `MatchHead` for matches that fit, the latest first."""
     chosen = chosen_by(
         ("match < ?", before),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
@@ -197,7 +202,7 @@ def read_heads(
 
 
 def read_neighbours(connection: Connection, number: int, player: str) -> tuple[int | None, int | None]:
-    """The numbers of a player's last match before this one, and of the first after it."""
+    """Selects the numbers of a player's last match before this one, and of the first after it."""
     before = "SELECT max(match) FROM seat WHERE player = ? AND match < ?"
     after = "SELECT min(match) FROM seat WHERE player = ? AND match > ?"
     (previous,) = connection.execute(before, (player, number)).fetchone()
@@ -206,17 +211,17 @@ def read_neighbours(connection: Connection, number: int, player: str) -> tuple[i
 
 
 def read_ratings(connection: Connection) -> list[RatingRecord]:
-    """Everybody's latest rating in every game."""
+    """Selects everybody's latest rating in every game."""
     return [RatingRecord(*row) for row in connection.execute(f"SELECT {RATING} FROM rating")]
 
 
 def has(connection: Connection, match: int) -> bool:
-    """True if a match is on record."""
+    """True if the SQL table of matches has this one."""
     return connection.execute("SELECT 1 FROM match WHERE match = ?", (match,)).fetchone() is not None
 
 
 def ends_after(connection: Connection, row: int) -> dict[int, list[int]]:
-    """The matches that were recorded with each row of the journal after this one."""
+    """Selects the matches that were stored with each row of the journal after this one."""
     ends: dict[int, list[int]] = {}
     query = "SELECT journal_row, match FROM match WHERE journal_row > ? ORDER BY match"
     for number, match in connection.execute(query, (row,)):
@@ -225,7 +230,7 @@ def ends_after(connection: Connection, row: int) -> dict[int, list[int]]:
 
 
 def last_match(connection: Connection) -> int:
-    """The highest match number on record; 0 if there is none."""
+    """Selects the highest match number in the SQL tables; 0 if there is none."""
     (number,) = connection.execute("SELECT coalesce(max(match), 0) FROM match").fetchone()
     return int(number)
 
@@ -250,7 +255,10 @@ Values = tuple[object, ...]
 
 
 def insert_tournaments(connection: Connection, records: Iterable[TournamentRecord]) -> None:
-    """Write what has changed, within the caller's transaction; the latest of each row stands."""
+    """Stores what has changed in tournaments in the SQL tables, within the caller's transaction.
+
+    The latest of each row stands.
+    """
     changed = list(records)
     # The head is updated, not replaced: the other tables refer to it.
     connection.insert("tournament", _TOURNAMENT, [_head_row(one) for one in changed], key=_KEY, update=_CHANGING)
@@ -294,7 +302,7 @@ def _ruling_row(one: Ruling) -> Values:
 
 
 def read_tournament(connection: Connection, number: int) -> TournamentRecord | None:
-    """The whole record of a tournament; None if it is not on record."""
+    """Reads the whole record of a tournament from the SQL tables; None if it is not there."""
     if not 0 < number <= NUMBER_MAX:
         return None
     head = connection.execute(f"SELECT {_TOURNAMENT} FROM tournament WHERE tournament = ?", (number,)).fetchone()
@@ -321,7 +329,7 @@ def read_tournament(connection: Connection, number: int) -> TournamentRecord | N
 def read_summaries(
     connection: Connection, before: int | None, player: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
-    """The columns of `RecordedTournament` for events before a number, or a player's, the latest first."""
+    """Selects the columns of `RecordedTournament` for events before a number, or a player's, the latest first."""
     # The same as `Plan.has_rounds`.
     pacing = connection.json_field("plan", "pacing")
     has_rounds = f"format = 'swiss' OR (format IN ('round-robin', 'gauntlet') AND {pacing} = 'rounds')"
@@ -345,7 +353,7 @@ def read_summaries(
 
 
 def arenas_on_record(connection: Connection) -> frozenset[int]:
-    """The numbers of all arenas."""
+    """Selects the numbers of all arenas in the SQL table of tournaments."""
     rows = connection.execute("SELECT tournament FROM tournament WHERE format = ?", (Format.ARENA.value,))
     return frozenset(number for (number,) in rows)
 
@@ -379,7 +387,9 @@ def _pairing(row: Sequence[Any]) -> Pairing:
 
 
 def small_file(records: Iterable[MatchRecord]) -> bytes:
-    """The content of the file, for `--data` of `gameserver replay`, `blame` and `export`. No server starts on it.
+    """Stores a few records in an SQLite file of their own, for `--data` of `gameserver replay`, `blame` and `export`.
+
+    No server starts on it.
 
     It holds these matches and no others: for a player, who is to have no others.
     """

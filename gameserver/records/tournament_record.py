@@ -29,7 +29,7 @@ NO_SHOWS_MAX = 50
 
 
 class Attendance(StrEnum):
-    """The things that are noted."""
+    """The things that are noted of a player's attendance at a tournament's matches."""
 
     ANNOUNCED = "announced"
     NO_SHOW = "no-show"
@@ -39,7 +39,9 @@ class Attendance(StrEnum):
 
 @value
 class AttendanceRecord:
-    """One fact. Of a match that is announced there is a row for each player; `why` says how that one was there.
+    """One fact about a player's attendance at a tournament.
+
+    Of a match that is announced there is a row for each player; `why` says how that one was there.
 
     There is a row for each announced match, for each no-show, and whenever a player comes or goes whom a tournament
     has reserved.
@@ -59,7 +61,7 @@ class AttendanceRecord:
 
 @value
 class NoShow:
-    """A no-show with its circumstances."""
+    """A no-show of a player at a tournament, with its circumstances on record."""
 
     decided: AttendanceRecord
     announced: AttendanceRecord
@@ -68,17 +70,20 @@ class NoShow:
 
     @property
     def where(self) -> str:
-        """The tournament, within a sentence."""
+        """The tournament of a no-show, within a sentence."""
         return f"tournament {self.decided.tournament}"
 
     @property
     def anchor(self) -> str:
-        """The id on a player's page, to which the pairing leads."""
+        """The id of a no-show on a player's page, to which the pairing leads."""
         return f"no-show-{self.decided.tournament}-{self.decided.pairing}"
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The explanation, for a talk with the player. Lines that begin with a blank belong to the first."""
+        """The explanation of a no-show, for a talk with the player.
+
+        Lines that begin with a blank belong to the first.
+        """
         one = self.decided
         head = f"{one.player} did not come to pairing {one.pairing} of {self.where}, decided at {one.at}"
         waited_s = (one.at_ms - self.announced.at_ms) / 1000
@@ -93,7 +98,7 @@ class NoShow:
 
 
 def insert(connection: Connection, records: Iterable[AttendanceRecord]) -> None:
-    """Write facts, within the caller's transaction."""
+    """Write facts of attendance at tournaments, within the caller's transaction."""
     rows = [(one.tournament, one.at, one.at_ms, one.what.value, one.pairing, one.player, one.why) for one in records]
     connection.insert("attendance", _COLUMNS, rows)
 
@@ -101,7 +106,7 @@ def insert(connection: Connection, records: Iterable[AttendanceRecord]) -> None:
 def read_attendance(
     connection: Connection, *, player: str | None = None, tournament: int | None = None
 ) -> tuple[AttendanceRecord, ...]:
-    """The facts about a player, or of a tournament, in their order."""
+    """Reads the facts of attendance on record about a player, or of a tournament, in their order."""
     if tournament is not None and not 0 < tournament <= NUMBER_MAX:
         return ()
     chosen = chosen_by(("player = ?", player), ("tournament = ?", tournament))
@@ -112,7 +117,7 @@ def read_attendance(
 
 
 def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShow, ...]:
-    """The no-shows among these facts, the latest first."""
+    """The no-shows among these facts of attendance, the latest first."""
     found = []
     for index, decided in enumerate(records):
         if decided.what is not Attendance.NO_SHOW:
@@ -136,7 +141,10 @@ _NO_SEED = "0" * 16
 
 @value
 class TournamentRecord:
-    """The rows to be written for a tournament. `plan` is JSON; the times of day are ISO 8601 in UTC."""
+    """The record of a tournament: the rows to be written for it.
+
+    `plan` is JSON; the times of day are ISO 8601 in UTC.
+    """
 
     tournament: int
     name: str
@@ -168,7 +176,7 @@ Record = MatchRecord | TournamentRecord | AttendanceRecord | RestartRecord
 
 
 def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> TournamentRecord | None:
-    """The changes of a tournament that are recorded; None if there are none."""
+    """Makes the record of what a decision changed in a tournament; None if nothing."""
     if before is not None and before.state is row.state:
         return None
     state, was = row.state, None if before is None else before.state
@@ -199,7 +207,7 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
 
 
 def row_of(record: TournamentRecord) -> TournamentRow:
-    """The tournament of a whole record, as it stood in the lobby but for the times at which it ran.
+    """Makes the lobby's row of a tournament from its whole record, as it stood but for the times at which it ran.
 
     Raises what cattrs raises for a plan that this version does not know.
     """
@@ -226,7 +234,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
 
 
 def restoring(record: TournamentRecord) -> RestoreTournament:
-    """The command that takes the tournament of a whole record back into the lobby. Raises as `row_of` does."""
+    """Makes the command that takes the tournament of a whole record back into the lobby. Raises as `row_of` does."""
     row = row_of(record)
     return RestoreTournament(
         row.number, row.state, row.entry, row.created_wall_ms, row.started_wall_ms, row.ended_wall_ms

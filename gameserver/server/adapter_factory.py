@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 @define
 class AdapterFactory:
-    """Makes adapters. `now_ms` is the server's axis of time."""
+    """Makes the protocol adapters of new connections. `now_ms` is the server's axis of time."""
 
     _setup: Setup
     _read_model: LiveReadModel
@@ -65,7 +65,10 @@ class AdapterFactory:
         self._aliases = {alias: game.name for game in games for alias in game.aliases}
 
     def adapter(self, listening: Listening, peer: Peer) -> Adapter:
-        """The adapter of a new connection, recorded in the wire log if there is one. Raises what protocols raise."""
+        """Makes the protocol adapter of a new connection, recorded in the wire log if there is one.
+
+        Raises what protocols raise.
+        """
         protocol = listening.protocol
         key = (id(listening), peer.reached)
         context = self._contexts.get(key)
@@ -151,7 +154,7 @@ class AdapterFactory:
 
 @lru_cache(maxsize=64)
 def built_guide(game: Game[Any]) -> str:
-    """The legal moves, the prompt and the board at the start, as lines; without them if the game's code fails.
+    """The guide that adapters show for a game that brings none: legal moves, prompt and board at the start.
 
     For a game that brings no guide.
     """
@@ -207,7 +210,7 @@ def _words(game: Game[Any], move: Any) -> str:
 
 
 def pages_url(listeners: Iterable[ListenerSummary], reached: str, public_url: str = "") -> str:
-    """The URL of the pages, without a slash at the end; empty if no listener speaks HTTP.
+    """The URL of the pages that adapters tell players of, without a slash at the end; empty if no listener speaks HTTP.
 
     `public_url` is what the settings say. Without it, behind a router that translates addresses, or in a container, the
     address that was `reached` may not be the one that the peer knows.

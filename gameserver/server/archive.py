@@ -72,7 +72,7 @@ class Archive:
         self._empty = LobbyView(version=0, now_ms=0, games=tuple(game.name for game in games.values()))
 
     async def latest(self, *, exact: bool = False) -> LobbyView:
-        """An empty lobby that knows the installed games."""
+        """The empty lobby of the archive, which knows the installed games."""
         await trio.lowlevel.checkpoint()
         return self._empty
 
@@ -87,11 +87,11 @@ class Archive:
         return await trio.to_thread.run_sync(work, *args, abandon_on_cancel=True, limiter=self._limiter)
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
-        """Look something up in the records."""
+        """Look something up in the archive's records, in a thread."""
         return await self._off_the_loop(look_up, self._reader)
 
     async def match_replay(self, match: int) -> MatchReplay | None:
-        """A match on record."""
+        """Replays a match in the archive, kept for the next viewers."""
         if match in self._over:
             return self._over[match]
         record = await self.read(lambda reader: reader.match(match))
@@ -103,11 +103,11 @@ class Archive:
         return match_replay
 
     async def match_file(self, match: int, ending: str) -> str | None:
-        """A finished match as a file, written in a thread."""
+        """Writes a match in the archive as a file, in a thread."""
         return await self._off_the_loop(match_file, self._reader, self._games, match, ending)
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
-        """A tournament on record. One that is not over is read anew each time: another hall plays it."""
+        """A tournament in the archive. One that is not over is read anew each time: another hall plays it."""
         view = self._past.pop(number, None)
         if view is None:
             record = await self.read(lambda reader: reader.tournament(number))
@@ -121,12 +121,12 @@ class Archive:
         return view
 
     async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
-        """None: the other hall keeps its own."""
+        """The tournaments that are on now, of which an archive has none: the other hall keeps its own."""
         await trio.lowlevel.checkpoint()
         return ()
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
-        """The final places of tournaments that are over."""
+        """The final places of tournaments in the archive that are over."""
         return {number: await self._digests.places((), number) for number in numbers}
 
 
@@ -151,7 +151,9 @@ class _Places:
 
 
 class TournamentDigests:
-    """The digests of one server. `off_the_loop` runs a function in a thread.
+    """The digests of one server's tournaments: a summary, or the final places.
+
+    `off_the_loop` runs a function in a thread.
 
     A digest is a summary or the final places, made in a thread and kept until something happens in the tournament.
 
@@ -168,7 +170,7 @@ class TournamentDigests:
         self._working = trio.Lock()
 
     async def summaries(self, lobby_view: LobbyView, rows: Sequence[TournamentRow], now_ms: int) -> Summaries:
-        """The summaries of the lobby's tournaments, in their order."""
+        """The digests of the lobby's tournaments as summaries, in their order."""
         async with self._working:
             return await self._summaries_of(lobby_view, rows, now_ms)
 
@@ -188,7 +190,7 @@ class TournamentDigests:
         return tuple(known[row.number].summary for row in rows)
 
     async def places(self, rows: Sequence[TournamentRow], number: int) -> tuple[Place, ...]:
-        """The final places of a tournament, in the lobby or on record."""
+        """The digest of one tournament's final places, in the lobby or in the archive."""
         state = next((row.state for row in rows if row.number == number), None)
         async with self._working:
             known = self._places.pop(number, None)
@@ -202,7 +204,10 @@ class TournamentDigests:
         return known.places
 
     def restored(self, numbers: Iterable[int]) -> None:
-        """Note that the lobby has these. A tournament that came back from the records may change there."""
+        """Drop the archived places of tournaments that the lobby has.
+
+        One that came back from the records may change there.
+        """
         for number in numbers:
             if number in self._places and self._places[number].state is None:
                 del self._places[number]
@@ -215,7 +220,9 @@ class TournamentDigests:
 
 
 class LiveHalls:
-    """All halls, as they were heard of last. `directory` is None where there is only this one.
+    """All halls of the database with their archives, as they were heard of last.
+
+    `directory` is None where there is only this one.
 
     It tells of its own hall every two seconds, and hears of all.
 
@@ -246,16 +253,16 @@ class LiveHalls:
         self._threads = threads
 
     def view_of(self, name: str) -> HallView | None:
-        """Another hall, as it was heard of last."""
+        """Another hall of the database, as it was heard of last."""
         return self._views.get(name)
 
     def views(self, own: HallNews) -> tuple[HallView, ...]:
-        """All halls in the order of their names."""
+        """All halls of the database in the order of their names."""
         views = {**self._views, self.own: hall_view(HallSeen(own, "", 0.0), is_here=True)}
         return tuple(views[name] for name in sorted(views))
 
     def of_hall(self, name: str) -> Archive | None:
-        """The records of another hall."""
+        """The archive of another hall."""
         if self._directory is None or name not in self._views:
             return None
         if name not in self._records:
@@ -264,7 +271,7 @@ class LiveHalls:
         return self._records[name]
 
     async def run(self, read_model: ReadModel, changed: Callable[[], None]) -> None:
-        """Exchange news for ever; `changed` is called when those of another hall have."""
+        """Exchange news with the other halls for ever; `changed` is called when those of another hall have."""
         if self._directory is None:
             return
         while True:
@@ -283,7 +290,7 @@ class LiveHalls:
             await trio.sleep(EXCHANGE_EVERY_S)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Let go of the database with the other halls' archives."""
         if self._directory is not None:
             self._directory.close()
 

@@ -33,7 +33,10 @@ log = structlog.get_logger()
 
 @define(eq=False)
 class CommandPreparer:
-    """Hands commands on to the sequencer, some of them later. `find` gives the connection of a session."""
+    """Prepares commands for the sequencer, and hands some of them on later.
+
+    `find` gives the connection of a session.
+    """
 
     _setup: Setup
     _sequencer: Sequencer
@@ -44,7 +47,10 @@ class CommandPreparer:
     _secret_queue: SecretQueue
 
     def take(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
-        """Take a command. After some wrong secrets of its connection, the next one waits before it is checked."""
+        """Prepare a command of a connection.
+
+        After some wrong secrets of its connection, the next one waits before it is checked.
+        """
         if not isinstance(command, Enter | Book):
             self._hand_on(command, stamp_ms, sender)
         elif self._setup.roster.throttle.must_wait(sender.session):
@@ -92,7 +98,10 @@ class CommandPreparer:
             self._sequencer.submit(command, stamp_ms, sender)
 
     def may_begin(self, work: Work, sender: Connection) -> bool:
-        """True if a connection may begin work; a newcomer in doubt is turned away if it can prove nothing."""
+        """True if a connection may begin work before its first command.
+
+        A newcomer in doubt is turned away if it can prove nothing.
+        """
         doubt = self._connection_limiter.doubt_of_request(sender)
         if doubt is None or work.may_prove:
             return True
@@ -140,7 +149,7 @@ class CommandPreparer:
 
 
 async def watch_roster(roster: SharedRoster | None) -> None:
-    """Look every two seconds, in a thread, at a roster that is in the database, for ever.
+    """Look every two seconds, in a thread, at a roster that is in the database, by which logins are prepared.
 
     While the database is away, logins are judged by what was seen last.
     """

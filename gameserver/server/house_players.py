@@ -58,7 +58,7 @@ log = structlog.get_logger()
 
 @value
 class HouseTurn:
-    """A turn of the house."""
+    """A turn of a house player, to be thought about."""
 
     match: int
     turn: int
@@ -69,21 +69,23 @@ class HouseTurn:
     is_paced: bool
 
     def after(self, part: float) -> float:
-        """The time of trio's clock after this part of the time for the turn; never, without a limit."""
+        """The time of trio's clock after this part of the time for a house player's turn; never, without a limit."""
         return math.inf if self.turn_time_ms is None else self.began + part * self.turn_time_ms / 1000
 
     def think_s(self, now: float) -> float:
-        """The seconds for which it may be thought about from now on; 0 where the server was held up for too long."""
+        """The seconds for which a house player may think from now on; 0 where the server was held up for too long."""
         return max(0.0, min(self.after(_THINK_PART) - self.began, self.after(_WHOLE_PART) - now))
 
     @property
     def kind(self) -> tuple[str, str]:
-        """Turns of one kind take about as long to think about."""
+        """The game and strategy of a house player's turn: turns of one kind take about as long to think about."""
         return self.thought.game.name, self.thought.strategy
 
 
 def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
-    """`house-random`, which plays everything, and a player for each strategy that games bring.
+    """The house players for these games.
+
+    There is `house-random`, which plays everything, and one for each strategy that games bring.
 
     The levels come first, weakest first. They alone are on the list of players, which has to stay short.
     """
@@ -107,14 +109,14 @@ def _strategy_name(player: str) -> str:
 
 
 def pause_ms(thought: Thought, *, is_forced: bool, turn_time_ms: int | None) -> int:
-    """The time from the turn to the move at which the house plays like a person."""
+    """The pause before a house player's move, from the turn on, with which it plays like a person."""
     shortest, longest = _FORCED_PAUSE_MS if is_forced else PAUSE_MS
     pause = shortest + number_below(longest - shortest + 1, thought.seed, "pace", thought.key, 0)
     return pause if turn_time_ms is None else min(pause, turn_time_ms // _PAUSE_PART)
 
 
 class HousePlayers:
-    """All house players. `match_of` gives a live match by its number."""
+    """All house players of a server, as one receiver of events. `match_of` gives a live match by its number."""
 
     def __init__(
         self,
@@ -141,7 +143,7 @@ class HousePlayers:
         self._mean_s: dict[tuple[str, str], float] = defaultdict(float)
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Take events; a turn of the house is queued for thought."""
+        """Take events for the house players; a turn of one of them is queued for thought."""
         for event in events:
             if isinstance(event, TurnStarted):
                 try:
@@ -151,16 +153,16 @@ class HousePlayers:
                     self._submit(Void(event.match, "a house player could not play"))
 
     def flush(self) -> None:
-        """Do nothing: no output is ever queued."""
+        """Do nothing: no output of house players is ever queued."""
 
     def resume(self) -> None:
-        """Do nothing: no input ever waits."""
+        """Do nothing: no input of house players ever waits."""
 
     def dismiss(self, why: str) -> None:
-        """Do nothing: the house has no connection that could be ended."""
+        """Do nothing: house players have no connection that could be ended."""
 
     async def run(self) -> None:
-        """Think, for ever."""
+        """Have house players think about their turns, for ever."""
         async with self._thinkers.opened(), trio.open_nursery() as nursery:
             for _ in range(self._terms.workers_max):
                 nursery.start_soon(self._think_on, nursery)

@@ -76,7 +76,10 @@ class _View:
 
 
 class LiveReadModel(Archive):
-    """The read model of a running server. `settled` gives the lobby, or None while it is ahead of the journal."""
+    """The read model of a running server, over its live lobby.
+
+    `settled` gives that, or None while it is ahead of the journal.
+    """
 
     def __init__(
         self,
@@ -119,7 +122,7 @@ class LiveReadModel(Archive):
         """The tournaments whose views are being worked out; other requests wait for them."""
 
     async def read_restarts(self, matches: Iterable[Match]) -> None:
-        """Look up what restarts these live matches have been through.
+        """Look up, for the live read model, what restarts these matches have been through.
 
         Pages alone show them. So a server that has just taken over plays on meanwhile, and a lookup that fails is
         tried again.
@@ -141,18 +144,18 @@ class LiveReadModel(Archive):
         self.released()
 
     def released(self) -> None:
-        """Note that a batch is out, or that something else that is shown has changed."""
+        """Note for the live pages that a batch is out, or that something else that is shown has changed."""
         self._is_changed = True
         if self._is_due:
             self._take()
 
     def confirmed(self) -> None:
-        """Show what was not shown because the server was not certain that it leads."""
+        """Show on live pages what was held back because the server was not certain that it leads."""
         if self._is_due:
             self._take()
 
     async def run(self) -> None:
-        """Show changes to the viewers that wait for them, for ever."""
+        """Show changes of the lobby to the viewers of live pages that wait for them, for ever."""
         while True:
             await self._wanted.wait()
             if self._lobby_view is None or self._lobby_view.version == self._called:
@@ -161,7 +164,7 @@ class LiveReadModel(Archive):
             await trio.sleep(LOOK_EVERY_S)
 
     async def latest(self, *, exact: bool = False) -> LobbyView:
-        """The lobby as it stands; if a commit takes long, as it stood before, unless `exact`."""
+        """The live lobby as it stands; if a commit takes long, as it stood before, unless `exact`."""
         asked_s = trio.current_time()
         await self._looks.turn("the teacher" if exact else "everybody", LOOK_S)
         if self._lobby_view is None or (self._is_changed and self._taken_s <= asked_s):
@@ -173,7 +176,7 @@ class LiveReadModel(Archive):
         return self._lobby_view
 
     async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
-        """Wait until what a topic shows has changed since a version."""
+        """Wait until what a live topic shows to its viewers has changed since a version."""
         lobby_view = self._lobby_view or await self.latest()
         turn = trio.Event()
         watched = self._topics.get(topic)
@@ -195,7 +198,7 @@ class LiveReadModel(Archive):
         return self._lobby_view or lobby_view
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
-        """A tournament as everybody may see it, worked out once for all simultaneous requests."""
+        """A tournament as everybody may see it live, worked out once for all simultaneous requests."""
         asked = (await self.latest(exact=exact)).version
         while (row := next((row for row in self._tournaments if row.number == number), None)) is not None:
             known = self._views.get(number)
@@ -213,18 +216,18 @@ class LiveReadModel(Archive):
         return tuple(row for row in self._tournaments if row.state.plan.event)
 
     async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
-        """The tournaments that the lobby keeps, the latest first."""
+        """The tournaments that the live lobby keeps, the latest first."""
         lobby_view = await self.latest()
         return await self._digests.summaries(lobby_view, self._events[::-1], self.now_ms())
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
-        """The final places of tournaments, as of the latest look."""
+        """The final places of tournaments, as of the latest look at the live lobby."""
         if self._lobby_view is None:
             await self.latest()
         return {number: await self._digests.places(self._tournaments, number) for number in numbers}
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
-        """The events that the lobby keeps, as they stand now."""
+        """The events that the live lobby keeps, as they stand now, for the teacher."""
         lobby_view = await self.latest(exact=True)
         rows, now_ms = self._events, self.now_ms()
         return await self._off_the_loop(
@@ -232,7 +235,7 @@ class LiveReadModel(Archive):
         )
 
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:
-        """A tournament as it stands now, of the lobby or on record."""
+        """A tournament as it stands now, of the live lobby or on record, for the teacher."""
         row = await self._tournament_row(number)
         if row is None or self._lobby_view is None:
             return None
@@ -240,7 +243,7 @@ class LiveReadModel(Archive):
         return await self._off_the_loop(live.tournament_view, row, timing)
 
     async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
-        """A file of a tournament as it stands now, of the lobby or on record."""
+        """Makes a file of a tournament as it stands now, of the live lobby or on record."""
         row = await self._tournament_row(number)
         if row is None:
             return None
@@ -269,11 +272,11 @@ class LiveReadModel(Archive):
         self._views = {number: known for number, known in self._views.items() if number in here}
 
     def token_of(self, player: str, session: int) -> str:
-        """The secret part of a link to the own page of who is logged in by this session."""
+        """The secret part of a link from the running server to the own page of who is logged in by this session."""
         return self._owner_access.token_of(player, session)
 
     async def check_owner(self, player: str, secret: str, session: int, address: str) -> Owner:
-        """Check that a person is the player. Raises `NotShown`."""
+        """Check, for an own page of the running server, that a person is the player. Raises `NotShown`."""
         try:
             return await self._owner_access.check(player, secret, session, address)
         except NotShown:
@@ -281,15 +284,15 @@ class LiveReadModel(Archive):
             raise
 
     def owner_of(self, token: str) -> Owner:
-        """The player who was given a link. Raises `NotShown`."""
+        """The player whom the running server gave a link to the own page. Raises `NotShown`."""
         return self._owner_access.owner_of(token)
 
     async def own_wire_log(self, owner: Owner) -> OwnLog:
-        """The wire log of a player, for its owner. Raises `NotShown`."""
+        """The wire log that the running server keeps of a player, for its owner. Raises `NotShown`."""
         return await self._off_the_loop(self._owner_access.log_of, owner)
 
     async def match_replay(self, match: int) -> MatchReplay | None:
-        """A match, live or on record."""
+        """Replays a match, live or on record."""
         lobby_view = await self.latest()
         live = lobby_view.match(match)
         if live is None:

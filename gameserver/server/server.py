@@ -59,7 +59,10 @@ log = structlog.get_logger()
 
 
 class Server:
-    """One running server. `run` serves until `request_stop`, then tells all clients, saves and closes."""
+    """The running server with all its parts.
+
+    `run` serves until `request_stop`, then tells all clients, saves and closes.
+    """
 
     def __init__(self, setup: Setup, journal: Journal, replayed: Replayed | None = None) -> None:
         replayed = _logged(replayed or replay(journal, setup.games))
@@ -123,7 +126,10 @@ class Server:
         )
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve. Raises `JournalStopped` or `JournalBroken`, in a group, where the journal fails for good."""
+        """Start all parts of the server, and serve.
+
+        Raises `JournalStopped` or `JournalBroken`, in a group, where the journal fails for good.
+        """
         try:
             before = self._replayed
             await self._sequencer.start(self._started, before.lost_matches, before.last_wall_ms)
@@ -151,24 +157,27 @@ class Server:
 
     @property
     def lobby(self) -> Lobby | None:
-        """The lobby, to be read and not kept; None while it holds decisions that are not in the journal yet."""
+        """The server's lobby, to be read and not kept; None while it holds decisions not in the journal yet."""
         return self._sequencer.settled()
 
     @property
     def live_matches(self) -> int:
-        """Matches that are not over."""
+        """The number of matches on this server that are not over."""
         return self._sequencer.live_matches
 
     def request_stop(self) -> None:
-        """Make `run` end."""
+        """Make the server's `run` end."""
         self._stop_requested.set()
 
     def drain(self, within_s: float, why: str, by: str) -> None:
-        """Begin no new match, and stop when the running ones are over, after `within_s` at the latest."""
+        """Drain the server.
+
+        It begins no new match, and stops when the running ones are over, after `within_s` at the latest.
+        """
         self._sequencer.submit(Drain(round(within_s * 1000), why, by), self.now_ms())
 
     def now_ms(self) -> int:
-        """Look at the server's clock."""
+        """Look at the clock of the running server."""
         return self._clock.now_ms()
 
     def _reading_ms(self) -> int:
@@ -186,7 +195,7 @@ class Server:
         self._sequencer.submit(command, self.now_ms())
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
-        """Take a command of a connection."""
+        """Take a command of one of the server's connections to the sequencer, or to the preparer first."""
         if type(command) in LOOKED_AT or self._connection_limiter.doubts:
             if isinstance(command, Enter):
                 self._owner_access.logs_in(sender.session)
@@ -195,23 +204,23 @@ class Server:
             self._sequencer.submit(command, stamp_ms, sender)
 
     def may_begin(self, work: Work, sender: Connection) -> bool:
-        """True if a connection may begin work; else it is ended."""
+        """True if one of the server's connections may begin work; else it is ended."""
         return self._command_preparer.may_begin(work, sender)
 
     def interest_changed(self, connection: Connection) -> None:
-        """Have the reactor watch for what a connection wants now."""
+        """Have the server's reactor watch for what a connection wants now."""
         if connection.stage is not ConnectionState.CLOSED:
             self._reactor.update(connection)
 
     def left(self, connection: Connection, why: str, fault: str = "") -> None:
-        """End a session. The rest of its connection's life counts against no limit."""
+        """End the session of a server's connection. The rest of the connection's life counts against no limit."""
         self._connection_limiter.release(connection)
         self._secret_queue.forget(connection.address, connection.session)
         leave = Leave(connection.session, why[:WHY_LENGTH_MAX], fault=fault[:WHY_LENGTH_MAX])
         self._sequencer.submit(leave, self.now_ms())
 
     def closed(self, connection: Connection) -> None:
-        """Forget a connection."""
+        """Forget a connection of the server that is closed."""
         self._connection_limiter.closed(connection.session)
         self._reactor.remove(connection)
         self._connections.pop(connection.session, None)
@@ -225,16 +234,16 @@ class Server:
             self._all_gone.set()
 
     def due_ms(self, timed: Timed) -> int | None:
-        """The time at which a row's next thing is due; None if nothing is, or the row is gone."""
+        """The time, for the server's alarm, at which a row's next thing is due; None if nothing is."""
         return self._sequencer.due_ms(timed)
 
     def is_quiet(self, timed: Timed) -> bool:
-        """True if no input of the players whom the row waits for is still in the works."""
+        """True, for the server's alarm, if no input of the players whom the row waits for is still in the works."""
         connections = (self._connections.get(session) for session in self._sequencer.awaited(timed))
         return all(connection is None or connection.is_quiet for connection in connections)
 
     def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
-        """Read everything that has arrived; input of late players is stamped with their deadline."""
+        """Have the server read everything that has arrived; input of late players is stamped with their deadline."""
         awaited = {session: due_ms for due_ms, timed in late for session in self._sequencer.awaited(timed)}
         self._reactor.read_pass(self.now_ms(), awaited)
         for session, due_ms in awaited.items():
@@ -243,7 +252,10 @@ class Server:
                 connection.note_unread(due_ms)
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
-        """Submit a time-out: for the connections that are quiet now or, if it is final, for any."""
+        """Submit a time-out for the server's alarm.
+
+        It is for the connections that are quiet now or, if it is final, for any.
+        """
         quiet = None if is_final else self._sequencer.awaited(timed)
         self._sequencer.submit(time_up_of(timed, quiet), self.now_ms())
 
@@ -345,7 +357,7 @@ class Server:
         return connection is None or connection.has_ended
 
     def opened(self, connection: Connection, protocol: str) -> None:
-        """Register a new connection, and have the reactor watch it."""
+        """Register a new connection with the server, and have the reactor watch it."""
         self._connections[connection.session] = self._receivers[connection.session] = connection
         self._protocols[connection.session] = protocol
         self._reactor.add(connection)

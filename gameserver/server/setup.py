@@ -31,7 +31,10 @@ from gameserver.wire_log.owner_access import Words
 
 @value
 class Setup:
-    """The parts that a server is made of. Clock, chance and wall time come in here and nowhere else."""
+    """The setup of a server: the parts that it is made of.
+
+    Clock, chance and wall time come in here and nowhere else.
+    """
 
     games: Mapping[str, Game[Any]]
     """The games, by name in lower case."""
@@ -68,13 +71,13 @@ class Setup:
 
     @property
     def url(self) -> str:
-        """The address at which people open the pages; empty if the settings name none."""
+        """The address at which people open the pages of this setup; empty if the settings name none."""
         options = self.options_of.get("http")
         return options.url if isinstance(options, HttpOptions) else ""
 
     @property
     def places(self) -> tuple[ListenerSummary, ...]:
-        """The listeners, each with its protocol and address."""
+        """The listeners of this setup, each with its protocol and address."""
         return tuple(
             ListenerSummary(each.protocol.name, host, port, each.tls is not None)
             for each in self.listening
@@ -84,7 +87,7 @@ class Setup:
 
 @contextmanager
 def freeze_gc() -> Iterator[None]:
-    """Exempt what is made in this block from garbage collection: modules, and the lobby out of the journal.
+    """Exempt what is set up in this block from garbage collection: modules, and the lobby out of the journal.
 
     Each collection of all of it would make every player wait for about 0.05 s.
     """

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @value
 class Lead:
-    """The journal and the replayed lobby of a server that leads from now on."""
+    """The journal and the replayed lobby of a standby that leads from now on."""
 
     journal: Journal
     replayed: Replayed
@@ -41,7 +41,7 @@ class Lead:
 
 @define(eq=False)
 class Standby:
-    """A server that does not lead yet.
+    """A standby: a server that follows the journal and does not lead yet.
 
     `open_journal` may raise `JournalError` while the database is away. `tell` prints a line. `prepare` makes what is
     needed once it leads. `threads` is off where time is virtual.
@@ -65,7 +65,7 @@ class Standby:
     _is_looking: bool = field(default=False, init=False)
 
     async def lead(self) -> Lead:
-        """Follow until this server leads. Raises `JournalBroken` where the journal cannot be used or followed."""
+        """Stand by until this server leads. Raises `JournalBroken` where the journal cannot be used or followed."""
         is_prepared = False
         while True:
             lead = await self._off_the_loop(self._look)

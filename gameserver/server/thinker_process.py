@@ -14,7 +14,7 @@ _OOM_SCORE = 500
 
 
 def enter_worker() -> None:
-    """Prepare a worker process: lower its priority, and make sure that it does not outlive the server."""
+    """Prepare a thinker's worker process from inside. Its priority is lowered, and it does not outlive the server."""
     _lower_priority()
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(f"{_OOM_SCORE}\n", encoding="ascii")

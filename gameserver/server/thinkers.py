@@ -40,7 +40,9 @@ RANDOM = "random"
 
 @value
 class Thought:
-    """A turn to think about. The choices that the strategy leaves to chance follow from `seed` and `key`.
+    """A turn that a house player's strategy is to think about.
+
+    The choices that it leaves to chance follow from `seed` and `key`.
 
     A worker process imports this module and the game's own, nothing else of the server. The game goes over as an
     instance, by the name of its class, and with it the strategies: a game of a third party does as one of ours.
@@ -56,13 +58,13 @@ class Thought:
 
     @property
     def is_quick(self) -> bool:
-        """True if there is nothing to think about: any legal move will do."""
+        """True if a thought needs no thinker, as any legal move will do."""
         return self.strategy == RANDOM and RANDOM not in self.game.strategies
 
 
 @value
 class Verdict:
-    """The move, written out, or the fault of the strategy."""
+    """The move that a thinker came to, written out, or the fault of the strategy."""
 
     move: str = ""
     is_forced: bool = False
@@ -89,12 +91,12 @@ class _SeededChoice:
 
 
 def play_at_random(state: State[Any], seat: Seat, choose: Choose[Any]) -> Any:
-    """Choose any legal move."""
+    """The strategy that every game has: choose any legal move."""
     return choose(state.legal_moves(seat))
 
 
 def think(thought: Thought) -> Verdict:
-    """Have the strategy pick a move."""
+    """Have a house player's strategy think, and pick a move."""
     game, state, seat = thought.game, thought.state, thought.seat
     strategy: Strategy = game.strategies.get(thought.strategy, play_at_random)
     try:
@@ -109,17 +111,20 @@ def think(thought: Thought) -> Verdict:
 
 
 def think_at_random(thought: Thought) -> Verdict:
-    """Pick any legal move in the place of the strategy."""
+    """Pick any legal move in the place of a strategy that could not think."""
     return think(Thought(thought.game, thought.state, thought.seat, "", thought.seed, thought.key))
 
 
 def packed(thought: Thought) -> bytes:
-    """The thought as bytes. Raises whatever pickling raises for a game that cannot leave this process."""
+    """Packs a thought for a worker process.
+
+    Raises whatever pickling raises for a game that cannot leave this process.
+    """
     return pickle.dumps(thought, pickle.HIGHEST_PROTOCOL)
 
 
 def think_packed(data: bytes) -> Verdict:
-    """Do what `think` does, in a worker process."""
+    """Unpack a thought and think, in a worker process."""
     try:
         thought: Thought = pickle.loads(data)  # noqa: S301 - the server itself wrote it, into a pipe
     except Exception as error:  # noqa: BLE001 - unpickling a stranger's values may raise anything
@@ -139,32 +144,32 @@ log = structlog.get_logger()
 
 
 class Thinkers(ABC):
-    """Works thoughts out."""
+    """The interface of what house players think with."""
 
     @abstractmethod
     def opened(self) -> contextlib.AbstractAsyncContextManager[None]:
-        """The time during which `decide` may be called."""
+        """The time during which the thinkers' `decide` may be called."""
 
     @abstractmethod
     async def decide(self, thought: Thought, within_s: float) -> Verdict:
-        """The verdict on a thought; after `within_s`, or after crashes, any legal move."""
+        """Think about a house player's turn; after `within_s`, or after crashes, the verdict is any legal move."""
 
 
 class InlineThinkers(Thinkers):
-    """Thinks on the event loop. Only for virtual time, which must not pass while another process works."""
+    """Thinkers on the event loop. Only for virtual time, which must not pass while another process works."""
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
-        """Nothing has to be opened."""
+        """Open nothing, as these thinkers have no process."""
         yield
 
     async def decide(self, thought: Thought, within_s: float) -> Verdict:
-        """See `Thinkers`; it takes as long as it takes."""
+        """Think on the event loop, for as long as it takes."""
         return think(thought)
 
 
 class WorkerThinkers(Thinkers):
-    """Thinks in worker processes, which start when they are first needed, and end after some idle minutes."""
+    """Thinkers in worker processes, which start when they are first needed, and end after some idle minutes."""
 
     def __init__(self, workers_max: int, idle_s: float = IDLE_S) -> None:
         self._limiter = trio.CapacityLimiter(workers_max)
@@ -177,7 +182,7 @@ class WorkerThinkers(Thinkers):
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
-        """Keep the processes; at the end none is left."""
+        """Keep the worker processes of thinkers; at the end none is left."""
         try:
             async with trio_parallel.open_worker_context(
                 idle_timeout=self._idle_s, init=enter_worker, grace_period=CLOSE_S
@@ -190,14 +195,14 @@ class WorkerThinkers(Thinkers):
 
     @property
     def processes(self) -> int:
-        """The worker processes that there are."""
+        """The number of worker processes that thinkers have now."""
         if self._context is None:
             return 0
         counted = self._context.statistics()
         return int(counted.idle_workers + counted.running_workers)
 
     async def decide(self, thought: Thought, within_s: float) -> Verdict:
-        """See `Thinkers`."""
+        """Think in a worker process, or in a thread where the game cannot leave this process."""
         game = thought.game.name
         known = {"game": game, "strategy": thought.strategy}
         verdict: Verdict | None = None

@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 class TournamentDirector:
-    """Pairs the players of all tournaments of one server. `threads` is off where time is virtual.
+    """The director, who pairs the players of all tournaments of one server. `threads` is off where time is virtual.
 
     `to_pair` gives a tournament that runs, and the players who are free for it; None if it does not run.
     """
@@ -48,12 +48,12 @@ class TournamentDirector:
         self._wake = trio.Event()
 
     def wake(self, tournaments: Iterable[int]) -> None:
-        """Note that there may be something to pair."""
+        """Wake the director of tournaments: there may be something to pair."""
         self._wanted.update(dict.fromkeys(tournaments))
         self._wake.set()
 
     async def run(self) -> None:
-        """Pair whenever there is something to pair, for ever."""
+        """Pair the players of tournaments whenever there is something to pair, for ever."""
         while True:
             await self._wake.wait()
             self._wake = trio.Event()
