@@ -89,7 +89,7 @@ class _TeacherCommand:
 
 @value
 class Stop(_TeacherCommand):
-    """A teacher's request to stop the server that waits for the running matches, for `within_s` seconds at most."""
+    """An admin request to stop the server that waits for the running matches, for `within_s` seconds at most."""
 
     why: str = field(default="the server is to stop", validator=validators.max_len(_TEXT_LENGTH_MAX))
     within_s: float = field(default=300.0, validator=[validators.ge(0), validators.le(86_400)])
@@ -102,7 +102,6 @@ def _answer(content: Any, status: int = HTTPStatus.OK) -> Response:
 
 
 def _refused(why: str, status: int) -> Response:
-    """A refusal of the admin listener in JSON."""
     return _answer({"error": why}, status)
 
 
@@ -129,7 +128,7 @@ def fitted(raw: Any, kind: type[_T]) -> _T:
 
 
 async def answer_of(request: Request, command: Command) -> LobbyReply:
-    """Ask the lobby to carry out a teacher's command. Raises `HTTPException` (409) if it refuses."""
+    """Ask the lobby to carry out the command of an admin request. Raises `HTTPException` (409) if it refuses."""
     heard = await lobby_of(request).ask(command)
     if isinstance(heard.answer, Rejected):
         raise HTTPException(HTTPStatus.CONFLICT, _sentence(heard.answer))
@@ -196,13 +195,13 @@ class WithSecrets:
 
 
 def attacks_of(request: Request) -> Sequence[Attack]:
-    """The names for which wrong secrets came in lately, for the teacher, the most tried name first."""
+    """The names for which wrong secrets came in lately, for an admin request, the most tried name first."""
     # Without a name are tries of this listener's token; they are among the refusals.
     return [one for one in _context_of(request).attacks() if one.name]
 
 
 def refusals_of(request: Request) -> Sequence[Trouble]:
-    """The refusals that the teacher should know of: guessed secrets and tokens, unknown host names."""
+    """The refusals that an admin request may tell: guessed secrets and tokens, unknown host names."""
     context = _context_of(request)
     return refusals(context.attacks(), context.own_names.refused)
 
@@ -221,12 +220,12 @@ def _students_of(request: Request) -> Sequence[ListedStudent]:
 
 
 def roll_call_of(request: Request, lobby: AdminLobbyView) -> RollCall | None:
-    """The roll call: the server's roster compared with the players who are here; None without a roster."""
+    """The roll call for an admin request: the server's roster compared with the players here; None without a roster."""
     return _context_of(request).roll_call(lobby)
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:
-    """A player's wire log for the teacher; None if there is none, or if the server keeps none."""
+    """A player's wire log for an admin request; None if there is none, or if the server keeps none."""
     # In a thread: files of megabytes are read and searched.
     return await trio.to_thread.run_sync(_context_of(request).wire_log_of, player)
 
@@ -272,7 +271,7 @@ async def _wire_log(request: Request) -> Response:
 
 
 async def admin_lobby(request: Request) -> AdminLobbyView:
-    """The teacher's view of the whole lobby, including the effect of every act that was answered."""
+    """The whole lobby for an admin request, including the effect of every act that was answered."""
     return (await read_model_of(request).latest(exact=True)).admin
 
 
@@ -315,7 +314,7 @@ class _Named:
 
 @value
 class Creation:
-    """A teacher's request to create a tournament: a preset's plan, with changes to some of its fields."""
+    """An admin request to create a tournament: a preset's plan, with changes to some of its fields."""
 
     preset: str
     name: str
@@ -329,8 +328,6 @@ class Creation:
 
 @value
 class _Signed:
-    """The author of an act."""
-
     by: str = _BY
 
 
@@ -391,7 +388,7 @@ async def _create(request: Request) -> Response:
 
 
 async def create(request: Request, wanted: Creation) -> AdminTournamentView:
-    """Create the tournament that a teacher asked for. Raises `HTTPException` with the reason if it is refused."""
+    """Create the tournament that an admin request asks for. Raises `HTTPException` with the reason if it is refused."""
     roster = tuple(
         RegisterEntrant(_player_meant(request, one.player, one.gammonx_id), one.rating, by=wanted.by)
         for one in wanted.roster
@@ -425,7 +422,7 @@ async def _conduct(request: Request) -> Response:
 
 
 def act_name(request: Request) -> str:
-    """The name of the teacher's act that the path of a request has. Raises `HTTPException` (404)."""
+    """The name of the act that the path of an admin request has. Raises `HTTPException` (404)."""
     name: str = request.path_params["act"]
     if name not in teacher_acts():
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such action; possible are {', '.join(teacher_acts())}")
@@ -433,7 +430,7 @@ def act_name(request: Request) -> str:
 
 
 def act_of(name: str, raw: Any) -> Act:
-    """Read a teacher's act upon a tournament from a request's JSON. Raises `HTTPException` (400).
+    """Read an act upon a tournament from an admin request's JSON. Raises `HTTPException` (400).
 
     Fields of other acts are ignored. Times are set by the lobby.
     """
@@ -465,7 +462,7 @@ def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
 
 
 async def carry_out_act(request: Request, number: int, act: Act) -> None:
-    """Carry out a teacher's act upon a tournament, which comes back from the records if the lobby has dropped it.
+    """Carry out an admin request's act upon a tournament, which comes back from the records if need be.
 
     Raises `HTTPException` with the reason if it is refused.
     """

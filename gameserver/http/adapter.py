@@ -114,17 +114,9 @@ class HttpAdapter(Adapter):
     _is_over: bool = field(default=False, init=False)
     _was_asked: bool = field(default=False, init=False)
 
-    @_messages.default
-    def _new_messages(self) -> H11Connection:
-        return H11Connection(self._options, self._context.http_date)
-
-    @_read_ms.default
-    def _when_it_began(self) -> int:
-        return self._peer.connected_ms
-
-    @_begun_ms.default
-    def _when_it_began_too(self) -> int | None:
-        return self._peer.connected_ms
+    def __attrs_post_init__(self) -> None:
+        self._messages = H11Connection(self._options, self._context.http_date)
+        self._read_ms = self._begun_ms = self._peer.connected_ms
 
     def greeting(self) -> bytes:
         """Empty: clients of HTTP speak first."""

@@ -30,7 +30,7 @@ _TLS_HELLO = b"\x16\x03"
 
 @value
 class Request:
-    """A whole HTTP request, its body included. Names of headers are in lower case."""
+    """A whole HTTP request as h11 has read it, its body included. Names of headers are in lower case."""
 
     method: str
     target: bytes
@@ -107,12 +107,12 @@ class H11Connection:
 
     @property
     def can_respond(self) -> bool:
-        """True if an HTTP response may begin now."""
+        """True if h11 lets an HTTP response begin now."""
         return self._h11.our_state in {h11.IDLE, h11.SEND_RESPONSE}
 
     @property
     def has_begun(self) -> bool:
-        """True if some of an HTTP request has come that is not whole yet."""
+        """True if h11 has some of a request that is not whole yet."""
         return self._head is not None or bool(self._h11.trailing_data[0])
 
     @property
@@ -127,7 +127,7 @@ class H11Connection:
         self._h11.receive_data(data)
 
     def next_request(self) -> Request | None:
-        """The next whole HTTP request, None if there is none yet. Raises `BadRequest`."""
+        """Reads the next whole request by h11; None if there is none yet. Raises `BadRequest`."""
         while True:
             event = self._next_event()
             if isinstance(event, h11.Request):
@@ -143,13 +143,13 @@ class H11Connection:
                 return None
 
     def continue_request(self) -> bytes:
-        """The response `100 Continue`, if the peer waits for it before it sends the body of its request."""
+        """Writes `100 Continue` by h11, if the peer waits for it before it sends the body of its request."""
         if self._h11.our_state is not h11.SEND_RESPONSE or not self._h11.they_are_waiting_for_100_continue:
             return b""
         return self._sent(h11.InformationalResponse(status_code=100, headers=[]))
 
     def begin_response(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-        """The head of an HTTP response. Raises `h11.LocalProtocolError` if its headers are impossible."""
+        """Writes the head of a response by h11. Raises `h11.LocalProtocolError` if its headers make no sense."""
         own = [(name.lower(), value) for name, value in headers]
         if not any(name == b"date" for name, _ in own):
             own.append((b"date", self._http_date()))
@@ -161,11 +161,11 @@ class H11Connection:
         return self._sent(h11.Response(status_code=status, headers=own, reason=_reason(status)))
 
     def send_body(self, data: bytes) -> bytes:
-        """Some of an HTTP response's body; nothing where the response has none."""
+        """Writes some of a response's body by h11; nothing where the response has none."""
         return b"" if self._without_body or not data else self._sent(h11.Data(data=data))
 
     def end_response(self) -> bytes:
-        """The end of an HTTP response; the next request can be read where both sides can go on."""
+        """Writes the end of a response by h11, which can read the next request where both sides can go on."""
         data = self._sent(h11.EndOfMessage())
         if self._h11.our_state is h11.DONE and self._h11.their_state is h11.DONE:
             self._head = None
@@ -173,7 +173,7 @@ class H11Connection:
         return data
 
     def refuse(self, status: int, why: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
-        """A whole HTTP response in one sentence, after which the connection ends; nothing once one has begun."""
+        """Writes by h11 a whole response in one sentence, after which the connection ends; nothing once one began."""
         if not self.can_respond:
             return b""
         text = f"{why}\n".encode()

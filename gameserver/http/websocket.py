@@ -427,7 +427,6 @@ def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
 
 
 def _may_connect(origin: str, request: Request, origins: Sequence[str]) -> bool:
-    """True if a page of this origin may connect."""
     if ANY_ORIGIN in origins or origin in origins:
         return True
     host = request.header(b"host")
@@ -466,7 +465,6 @@ def _handshake(request: Request) -> Handshake:
 
 
 def _reasons(error: BaseException) -> str:
-    """An error and what caused it."""
     return f"{error}; {_reasons(error.__cause__)}" if error.__cause__ is not None else str(error)
 
 

@@ -80,7 +80,7 @@ class EpollReactor(Reactor):
                 self._read_on(number, connection, due_ms.get(connection.session, stamp_ms))
 
     async def run(self) -> None:
-        """Serve every socket, for ever."""
+        """Serve every socket of the epoll, for ever."""
         while True:
             await trio.lowlevel.wait_readable(self._epoll.fileno())
             if self._commit_gate.is_closed:  # looked at rather than awaited: an open gate costs a move no call

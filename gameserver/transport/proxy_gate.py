@@ -161,7 +161,6 @@ class _ProxyGate:
         return not was_hurried
 
     async def _wait(self, listening: Listening, sock: socket.socket, address: str, head: bytearray) -> None:
-        """Wait for the rest of a header."""
         try:
             with trio.move_on_after(HEADER_S):
                 header = await _awaited(listening, sock, address, head)

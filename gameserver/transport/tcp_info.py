@@ -30,7 +30,7 @@ _PROBES_MIN = 2
 
 
 def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
-    """Reads a connection's smoothed round trip and its mean deviation, in microseconds, and the segments sent again.
+    """Reads by `TCP_INFO` a connection's round trip and its deviation, in microseconds, and the segments sent again.
 
     None if the kernel does not tell, or the connection is gone.
     """
@@ -52,21 +52,21 @@ class LastContact:
     probes_unanswered: int
 
     def was_heard(self, within_s: float) -> bool:
-        """True if the kernel heard anything that the peer sent in the last seconds, such as a pong."""
+        """True if by `TCP_INFO` the peer sent anything in the last seconds, such as a pong."""
         return self.heard_s < within_s + _TICK_S
 
     def was_there(self, within_s: float) -> bool:
-        """True if anything at all came from the peer or its kernel in the last seconds, an acknowledgement included."""
+        """True if by `TCP_INFO` anything came from the peer in the last seconds, even an acknowledgement."""
         return min(self.heard_s, self.acknowledged_s) < within_s + _TICK_S
 
     def is_unanswered(self, within_s: float) -> bool:
-        """True if the peer's kernel was asked something, and nothing at all came in the last seconds."""
+        """True if by `TCP_INFO` the peer was asked something, and nothing at all came in the last seconds."""
         was_asked = self.segments_in_flight > 0 or self.probes_unanswered >= _PROBES_MIN
         return was_asked and not self.was_there(within_s)
 
 
 def last_contact(sock: socket.socket) -> LastContact | None:
-    """Reads the last contact with a peer; None if the kernel does not tell, or the connection is gone."""
+    """Reads a peer's last contact by `TCP_INFO`; None if the kernel does not tell, or the connection is gone."""
     values = _tcp_info(sock)
     if values is None:
         return None

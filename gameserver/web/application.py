@@ -111,7 +111,6 @@ def _metrics_text(lobby_view: LobbyView, metrics: ServerMetrics) -> bytes:
 
 
 async def _serve_metrics(request: Request) -> Response:
-    """Answer a request of Prometheus."""
     read_model = read_model_of(request)
     text = _metrics_text(await read_model.latest(), read_model.metrics)
     return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})

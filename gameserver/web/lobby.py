@@ -93,7 +93,6 @@ def _lobby_regions(
     port: int | None = None,
     tournaments: Sequence[TournamentSummary] = (),
 ) -> Regions:
-    """The regions of the lobby's page."""
     values = _values(lobby_view, len(tiles), port, tournaments)
     names = {"tournaments": "tournaments", "live-title": "playing", "here": "here", "open": "open", "more": "more"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in names.items()}

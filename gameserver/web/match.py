@@ -79,7 +79,6 @@ def match_page(match_replay: MatchReplay, step: int, mark: str = "", around: Sur
 
 
 def _match_regions(match_replay: MatchReplay) -> Regions:
-    """The regions of a match's page."""
     values = _values(match_replay, match_replay.last_step)
     regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in _BLOCKS}
     players = _players(match_replay)
@@ -96,7 +95,6 @@ def _step_html(step: PlyView, players: Sequence[str]) -> str:
 
 
 def _values(match_replay: MatchReplay, step: int) -> dict[str, Any]:
-    """The template's variables for a match."""
     board = match_replay.present if step == match_replay.last_step else match_replay.board(step)
     files = (*match_replay.view.files, _TEXT) if match_replay.view.is_over else ()
     players = _players(match_replay)

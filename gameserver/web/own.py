@@ -80,8 +80,6 @@ def own_routes(scenarios: Mapping[str, str]) -> list[BaseRoute]:
 
 @value
 class _OwnMatch:
-    """A match in a line of the page."""
-
     head: MatchHead
     own: SeatRecord
     opponents: str
@@ -265,7 +263,6 @@ async def _visitor_of(request: Request) -> tuple[Owner, Mapping[str, str]]:
 
 
 def _refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTTPException:
-    """The answer to a visitor who is refused."""
     headers = _CHALLENGE if refused.wants_proof else {}
     if refused.is_last:  # of the few wrong secrets that a connection may try
         headers = headers | _CLOSE
@@ -300,7 +297,6 @@ def _credentials(request: Request) -> tuple[str, str]:
 
 
 async def _own_log(request: Request) -> Response:
-    """The wire log, for its owner."""
     owner, _ = await _visitor_of(request)
     try:
         log = await read_model_of(request).own_wire_log(owner)

@@ -67,20 +67,14 @@ async def _view(request: Request, number: int) -> TournamentView:
 
 
 def _act_page(request: Request, name: str, view: TournamentView, lost: list[str], form: Form, filled: Filled) -> str:
-    spec = teacher_acts()[name]
-    return page_of(
-        request,
-        _TEMPLATE,
-        filled,
-        form=form_of_act(spec),
-        button=spec.button,
-        subject=view.name,
-        action=f"/tournaments/{view.number}/{name}",
-        back=f"/tournaments/{view.number}",
-        losses=lost,
-        given={one.name: form.get(one.name, "") for one in spec.fields},
-        why=WHY,
-    )
+    spec, back = teacher_acts()[name], f"/tournaments/{view.number}"
+    given = {one.name: form.get(one.name, "") for one in spec.fields}
+    about = {"form": form_of_act(spec), "button": spec.button, "subject": view.name}
+    return _page(request, filled, f"{back}/{name}", back, lost, given, **about)
+
+
+def _page(request: Request, filled: Filled, action: str, back: str, lost: list[str], given: Form, **about: str) -> str:
+    return page_of(request, _TEMPLATE, filled, action=action, back=back, losses=lost, given=given, why=WHY, **about)
 
 
 @value
@@ -137,16 +131,5 @@ async def refused_lobby_confirmation(request: Request, name: str, filled: Filled
 
 def _lobby_act_page(request: Request, name: str, subject: str, lost: list[str], form: Form, filled: Filled) -> str:
     act = LOBBY_ACTS[name]
-    return page_of(
-        request,
-        _TEMPLATE,
-        filled,
-        form=name,
-        button=act.button,
-        subject=subject,
-        action=f"/{name}",
-        back="/",
-        losses=lost,
-        given={act.field: form.get(act.field, "")},
-        why=WHY,
-    )
+    given = {act.field: form.get(act.field, "")}
+    return _page(request, filled, f"/{name}", "/", lost, given, form=name, button=act.button, subject=subject)

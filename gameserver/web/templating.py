@@ -182,9 +182,6 @@ def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = 
 
 
 def _side_svg(side: Side) -> str:
-    """The piece of a side as a small `svg` element; empty if nothing tells its pieces apart."""
-    if side.paint is None and not side.mark:
-        return ""
     piece = "" if side.paint is None else _disc(Disc(12, 12, 11, side.paint, Paint.GRID), "")
     on = Paint.INK if side.paint is None else Paint.ON_DARK if side.paint in _DARK else Paint.ON_LIGHT
     size = 15 if len(side.mark) == 1 else 11

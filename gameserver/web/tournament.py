@@ -254,8 +254,6 @@ def _interval_to_explain(view: TournamentView) -> StandingsRow | None:
 
 @value
 class _Longest:
-    """A player's longest match."""
-
     moves: int
     meeting: Meeting
 
@@ -300,7 +298,6 @@ def podium_page(view: TournamentView, counts: Mapping[int, int], *, mark: str = 
 
 
 def _podium_regions(view: TournamentView, counts: Mapping[int, int]) -> Regions:
-    """The regions of the page."""
     values = _values(view, counts)
     return {block: Region(render_block(_PODIUM_TEMPLATE, block, **values)) for block in _PODIUM_BLOCKS}
 
