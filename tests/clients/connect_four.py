@@ -155,20 +155,11 @@ class ConnectFourClient:
 
     def hear(self, line: bytes) -> Message:
         """Read a line. Raises `Refused` if it may not come now."""
-        try:
-            told = json.loads(line)
-            kind = _KINDS[told["event"]]
-        except (ValueError, KeyError, TypeError):
-            raise Refused(f"no line of the protocol is {line!r}") from None
-        keys = ("event", *(key for key in kind.keys if key in told or key != kind.optional), "message")
-        if tuple(told) != keys or _compact(told) != line or not told["message"].startswith(kind.message):
-            raise Refused(f"no line of the protocol is {line!r}")
-        if kind.message and told["message"] != kind.message:
-            raise Refused(f"the message of {line!r} is not the constant one")
+        told = read_message(line)
         if self.is_over:
             raise Refused(f"{told} comes after the last words")
         self.answered = None
-        kind.check(self, told)
+        _KINDS[told["event"]].check(self, told)
         return told
 
     # What it says.
@@ -368,6 +359,21 @@ class ConnectFourClient:
             match.position = None
         match.is_asked, match.is_late, match.is_unsure = False, not match.sent, bool(match.sent)
         match.sent.clear()
+
+
+def read_message(line: bytes) -> Message:
+    """Read a line, whether or not it may come now."""
+    try:
+        told = json.loads(line)
+        kind = _KINDS[told["event"]]
+    except (ValueError, KeyError, TypeError):
+        raise Refused(f"no line of the protocol is {line!r}") from None
+    keys = ("event", *(key for key in kind.keys if key in told or key != kind.optional), "message")
+    if tuple(told) != keys or _compact(told) != line or not told["message"].startswith(kind.message):
+        raise Refused(f"no line of the protocol is {line!r}")
+    if kind.message and told["message"] != kind.message:
+        raise Refused(f"the message of {line!r} is not the constant one")
+    return told
 
 
 def _has_its_keys(action: str, content: Message) -> bool:

@@ -134,14 +134,8 @@ class MastermindClient:
 
     def hear(self, message: bytes) -> Heard:
         """Read a message. Raises `Refused` if it may not come now."""
-        kind, _, body = message.decode().partition("|")
-        keys, check = _CHECKS.get(kind, ((), None))
-        try:
-            content = json.loads(body)
-        except ValueError:
-            raise Refused(f"this is not JSON: {message!r}") from None
-        if check is None or tuple(content) != keys or _compact(content) != body:
-            raise Refused(f"no message of the server is {message!r}")
+        kind, content = read_message(message)
+        _, check = _CHECKS[kind]
         if self._is_over or (not self.asked and check is not MastermindClient._erred):
             raise Refused(f"nothing was asked, and {message!r} comes")
         return check(self, self.asked.popleft() if self.asked else None, content)
@@ -205,6 +199,18 @@ class MastermindClient:
         if kind == NO_GAME:
             self.game = None
         return Erred(kind, content["Message"], asked)
+
+
+def read_message(message: bytes) -> tuple[str, Mapping[str, Any]]:
+    """Read the type and the content of a message, whether or not it may come now."""
+    kind, _, body = message.decode().partition("|")
+    try:
+        content = json.loads(body)
+    except ValueError:
+        raise Refused(f"this is not JSON: {message!r}") from None
+    if kind not in _CHECKS or tuple(content) != _CHECKS[kind][0] or _compact(content) != body:
+        raise Refused(f"no message of the server is {message!r}")
+    return kind, content
 
 
 def _is_legal(asked: Asked | None, game: CodeGame | None) -> bool:

@@ -8,17 +8,21 @@ from gameserver.protocol import (
     TurnStarted,
 )
 from protocols.strategic import PROTOCOL
+from tests.clients.strategic import BANNERS, read_line
 from tests.support.by_hand import ClientByHand
 
+_BANNER_LINES = {line for banner in BANNERS.values() for line in banner}
 GAMES = ("Battleship", "Chess", "Chess 960", "Fast Reversi", "Reversi", "Tic-tac-toe")
 
 
 def lines_of(data: bytes) -> list[str]:
-    """Whole lines, each ended by CRLF, none of them cut by any other line end."""
+    """Read whole lines, each of which the strict client knows and no other line end cuts."""
     text = data.decode()
-    assert text == "" or text.endswith("\r\n")
-    lines = text.split("\r\n")[:-1]
+    *lines, rest = text.split("\r\n")
+    assert rest == ""
     assert text.splitlines() == lines, text
+    for line in lines:
+        assert line in _BANNER_LINES or read_line(line)
     return lines
 
 
