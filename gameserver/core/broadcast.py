@@ -32,13 +32,13 @@ _MOVES_SHOWN_MAX = 200
 
 
 def tell_seats(draft: Draft, match: Match, event: Event) -> None:
-    """Tell all seated players who are here."""
+    """Tells an event of a match to all its seated players who are here."""
     for holder in match.seats:
         draft.tell(holder.session, event)
 
 
 def tell_paired(draft: Draft, match: Match) -> None:
-    """Tell the match to the players who have to say that they are ready; the others hear of it when it begins."""
+    """Tells a new match to the players who have to say `Ready` first; the others hear of it when it begins."""
     for seat, holder in enumerate(match.seats):
         if holder.says_ready:
             draft.tell(holder.session, _paired(match, seat))
@@ -60,7 +60,7 @@ def _paired(match: Match, seat: int) -> MatchPaired:
 
 
 def tell_opened(draft: Draft, match: Match) -> None:
-    """Tell each player that the match is open, and their seat."""
+    """Tells each player of a match that its game has begun, with their own seat and what chance did before."""
     number, game, players, first = match.id, match.game.name, match.players, match.first
     turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
     for seat, holder in enumerate(match.seats):
@@ -70,7 +70,10 @@ def tell_opened(draft: Draft, match: Match) -> None:
 
 
 def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequence[int] = ()) -> None:
-    """Tell the players who are to act, except on `untold` seats, that it is their turn, each with the game's prompt."""
+    """Tells the seats that are to act in a match that it is their turn, each with the game's prompt to it.
+
+    Seats in `untold` are left out.
+    """
     turn, pause_until_ms = match.turn, match.pause_until_ms
     release_ms = pause_until_ms if pause_until_ms > draft.at.now_ms else 0
     for seat, prompt in zip(turn.seats, prompts, strict=True):
@@ -81,12 +84,12 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequ
 
 
 def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
-    """Tell one player again that it is their turn: they came back, or their move was refused."""
+    """Tells one seat of a match its turn again: its player came back, or the move was refused."""
     tell_turn(draft, match, referee.prompts(match), [other for other in match.turn.seats if other != seat])
 
 
 def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
-    """Tell a seat its own value of the draw that is made when the others are ready too, if it may know it."""
+    """Tells a seat its own value of the draw that is made when the other seats are ready too, if it may know it."""
     value = referee.own_draw(match, seat)
     if value is not None:
         draft.tell(match.seats[seat].session, OwnDrawShown(match.id, value))
@@ -95,19 +98,19 @@ def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
 def game_ended(
     match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
 ) -> GameEnded:
-    """The event that a game is over; `ready_by_ms` is for the game that follows."""
+    """Makes the event that a game of a match is over; `ready_by_ms` is for the game that follows."""
     return GameEnded(match, result.told, number, ready_by_ms, why)
 
 
 def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
-    """The same event, held back until `release_ms`."""
+    """Gives the event of a move an earliest time at which it may be sent to a player."""
     if release_ms == 0:
         return shown
     return attrs.evolve(shown, release_ms=release_ms)
 
 
 def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
-    """Tell a returning player the match as it stands: how it was opened and each move so far."""
+    """Tells a player who is back in a seat the match as it stands: how it was opened, and each move so far."""
     moves = tuple(released(shown, release_ms) for shown in referee.story(match, seat))
     before = () if match.contest is None else match.contest.played
     shown = MatchShown(
@@ -134,7 +137,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
 
 
 def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
-    """Answer with the standing of the player's match."""
+    """Answers `ShowMatch`: whom the player's own match waits for, and how much time is left."""
     found = _own_match(draft, command.session)
     if isinstance(found, Rejected):
         return found
@@ -146,7 +149,7 @@ def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
 
 
 def show_board(draft: Draft, command: ShowBoard) -> Answer:
-    """Answer with the position of the player's match, as the player may see it.
+    """Answers `ShowBoard`: the position of the player's own match, as that seat may see it.
 
     A fault of the game ends no match here: a player must not get out of one by asking.
     """

@@ -35,7 +35,7 @@ _LIKENESS_PERCENT_MIN = 75
 
 
 def unknown_player(draft: Draft, name: str) -> Rejected:
-    """The refusal of an unknown name, with the most similar known name, if one is similar enough."""
+    """Refuses a player's name that nobody has, and suggests the most similar known name, if one is near enough."""
     shown = {known.casefold(): known for known in islice(_near_in_length(draft, name), COMPARED_MAX)}
     found = difflib.get_close_matches(name.casefold(), shown, n=1, cutoff=_LIKENESS_PERCENT_MIN / 100)
     return Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": shown[found[0]]} if found else {}))
@@ -52,7 +52,7 @@ def _near_in_length(draft: Draft, name: str) -> Iterator[str]:
 
 
 def seek(draft: Draft, command: Seek) -> Answer:
-    """Look for any opponent; begin a match at once if one waits."""
+    """Carries out `Seek`: looks for any opponent at a game, and begins a match at once if one waits."""
     lobby = draft.lobby  # nothing has been written yet, so the lobby is read without an overlay
     player = lobby.players.get(lobby.sessions.get(command.session, ""))
     if player is None:
@@ -77,7 +77,7 @@ def seek(draft: Draft, command: Seek) -> Answer:
 
 
 def withdraw(draft: Draft, command: Withdraw) -> Answer:
-    """Stop looking, or take a challenge back."""
+    """Carries out `Withdraw`: ends a player's seek, or takes back the challenge that the player has made."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -90,7 +90,7 @@ def withdraw(draft: Draft, command: Withdraw) -> Answer:
 
 
 def challenge(draft: Draft, command: Challenge) -> Answer:
-    """Challenge one player, or the house."""
+    """Carries out `Challenge`: one player asks another, or a house player, for a match."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -123,7 +123,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
 
 
 def accept(draft: Draft, command: Accept) -> Answer:
-    """Accept a challenge."""
+    """Carries out `Accept`: begins the match of a challenge that was made to this player."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -153,7 +153,7 @@ def accept(draft: Draft, command: Accept) -> Answer:
 
 
 def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
-    """Have the house accept a challenge."""
+    """Carries out `ChallengeTimeUp`: a house player accepts the challenge that was made to it."""
     challenge = draft.challenges.get(command.challenge)
     if challenge is None or challenge.due_ms is None or challenge.due_ms > draft.at.now_ms:
         return Rejected(Code.STALE)
@@ -171,7 +171,7 @@ def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
 
 
 def drop_challenges_to(draft: Draft, name: str) -> None:
-    """Forget the challenges to a player who left. Their makers are not told: no client knows how."""
+    """Removes the challenges to a player who left. Their makers are not told: no client knows how."""
     for challenge in [one for one in draft.challenges.values() if one.to == name]:
         del draft.challenges[challenge.number]
         maker = draft.players[challenge.challenger]

@@ -26,7 +26,7 @@ HOUSE_SESSION = 0
 
 
 class Capability(StrEnum):
-    """One ability, named by `Enter` and `Arrive`; a protocol without any still plays whatever it is seated in.
+    """One ability of a protocol, named by `Enter` and `Arrive`; one without any still plays whatever it is seated in.
 
     The values are journaled: one may be added, never renamed.
     """
@@ -55,7 +55,7 @@ _are_capabilities = validators.deep_iterable(validators.instance_of(Capability))
 
 @value
 class Enter:
-    """A player comes in under a name; where that name holds an empty seat, it takes the seat back.
+    """Command by which a player comes in under a name; where that name holds an empty seat, it takes the seat back.
 
     `address` is the peer's host without its port.
 
@@ -88,7 +88,7 @@ class Enter:
 
 @value
 class Leave:
-    """A session ends: logout, end of the connection, or the server's own decision to close it."""
+    """Command that ends a session: logout, end of the connection, or the server's own decision to close it."""
 
     session: int
     why: str = ""
@@ -101,7 +101,7 @@ class Leave:
 
 @value
 class Say:
-    """A chat line to one player."""
+    """Command to pass a chat line to one player."""
 
     session: int
     to: str
@@ -110,7 +110,10 @@ class Say:
 
 @value
 class Seek:
-    """Look for any opponent at a game, named in any case. It replaces an earlier seek; a match lets it wait."""
+    """Command to look for any opponent at a game, named in any case.
+
+    It replaces an earlier seek; a match lets it wait.
+    """
 
     session: int
     game: str
@@ -120,7 +123,7 @@ class Seek:
 
 @value
 class Withdraw:
-    """Take the seek back, or with `challenge` the challenge that one has made; accepted without one."""
+    """Command to take the seek back, or with `challenge` the challenge that one has made; accepted without one."""
 
     session: int
     challenge: bool = False
@@ -128,7 +131,9 @@ class Withdraw:
 
 @value
 class Challenge:
-    """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge.
+    """Command to ask one player for a match, at a game named in any case.
+
+    It replaces the challenger's earlier challenge.
 
     `options` are the arguments of the game's `options_type`; the house alone can be asked for other than the usual
     ones. So it is with `practice`: a match without a clock, in which an illegal move costs nothing and which can be
@@ -146,7 +151,7 @@ class Challenge:
 
 @value
 class Accept:
-    """Take a challenge up. Without a number: the only one that is open to this player."""
+    """Command to take a challenge up. Without a number: the only one that is open to this player."""
 
     session: int
     challenge: int | None = None
@@ -154,14 +159,17 @@ class Accept:
 
 @value
 class ChallengeTimeUp:
-    """A house player has had time enough to accept this challenge. Late is ignored."""
+    """Command of the alarm: a house player has had time enough to accept this challenge. Late is ignored."""
 
     challenge: int
 
 
 @value
 class Sit:
-    """Take a place in a room; the first to sit is its host. One's own place may be taken back after a restart."""
+    """Command to take a place in a room.
+
+    The first to sit is its host. One's own place may be taken back after a restart.
+    """
 
     session: int
     room: int
@@ -169,14 +177,20 @@ class Sit:
 
 @value
 class Ready:
-    """Be ready for the next match in one's room, or the next game of one's match: it begins when all players are."""
+    """Command to be ready for the next match in one's room, or the next game of one's match.
+
+    It begins when all players are.
+    """
 
     session: int
 
 
 @value
 class Depart:
-    """Leave one's room, and resign the match played there; one that it is not meant for, as with a move, is voided."""
+    """Command to leave one's room, and resign the match played there.
+
+    One that it is not meant for, as with a move, is voided.
+    """
 
     session: int
     match: int | None = None
@@ -184,14 +198,14 @@ class Depart:
 
 @value
 class RoomTimeUp:
-    """Something in this room is due: a start that did not come, or a place that stayed empty. Late is ignored."""
+    """Command of the alarm: a start in this room did not come, or a place stayed empty. Late is ignored."""
 
     room: int
 
 
 @value
 class Play:
-    """A move, as the player wrote it.
+    """Command to make a move, as the player wrote it.
 
     `match` is the match that it is meant for: what was written in one match must not count in the
     next, which may begin while it is on its way. 0 is none, None whatever match the player is in. A
@@ -209,7 +223,7 @@ class Play:
 
 
 class Scope(StrEnum):
-    """The part that a player gives up."""
+    """The part that a player gives up by `Resign`: the game, or the whole match."""
 
     GAME = "game"
     MATCH = "match"
@@ -217,7 +231,7 @@ class Scope(StrEnum):
 
 @value
 class Resign:
-    """Give up the game, or the whole match; `match` as with a move."""
+    """Command to give up the game, or the whole match; `match` as with a move."""
 
     session: int
     scope: Scope = Scope.MATCH
@@ -226,7 +240,7 @@ class Resign:
 
 @value
 class TimeUp:
-    """Something in this match is due: a turn, or an empty seat. The core looks what; late is ignored."""
+    """Command of the alarm: a turn of this match is due, or an empty seat. The core looks what; late is ignored."""
 
     match: int
     read_ms: int | None = None
@@ -246,7 +260,7 @@ class Against(StrEnum):
 
 @value
 class Book:
-    """Take out a ticket: a search for an opponent whose player need not be connected.
+    """Command to take out a ticket: a search for an opponent whose player need not be connected.
 
     `ticket` is its id, new and unguessable; `player` is the name under which the player will sit,
     `identity` what the protocol calls them. `options` are the arguments of the game's
@@ -278,7 +292,7 @@ class Book:
 
 @value
 class Unbook:
-    """Give a ticket back that has not led to a match yet."""
+    """Command to give a ticket back that has not led to a match yet."""
 
     session: int
     ticket: str
@@ -287,7 +301,7 @@ class Unbook:
 
 @value
 class Arrive:
-    """Come in with a ticket: to wait for the opponent, or to take the seat back that it led to."""
+    """Command to come in with a ticket: to wait for the opponent, or to take the seat back that it led to."""
 
     session: int
     ticket: str
@@ -302,14 +316,17 @@ class Arrive:
 
 @value
 class TicketTimeUp:
-    """A ticket is due: its player did not come, or a rated search may widen. Late is ignored."""
+    """Command of the alarm: a ticket's player did not come, or a rated search may widen. Late is ignored."""
 
     ticket: str
 
 
 @value
 class ShowTicket:
-    """Asks for the state of a search. A client that asks is still there, so the search does not lapse meanwhile."""
+    """Command that asks for the state of a ticket's search.
+
+    A client that asks is still there, so the search does not lapse meanwhile.
+    """
 
     session: int
     ticket: str
@@ -318,7 +335,7 @@ class ShowTicket:
 
 @value
 class RecallTicket:
-    """Asks for the ticket of a client that has lost its ids, or for the seat that the ticket led to.
+    """Query for the ticket of a client that has lost its ids, or for the seat that the ticket led to.
 
     It is told to a client that shows the token or another proof, and to the address of the join.
     """
@@ -344,7 +361,9 @@ class EntryMode(StrEnum):
 
 @value
 class CreateTournament:
-    """Announce a tournament; it begins with the act `Start`. Its name tells it from all others that are not over.
+    """Command to announce a tournament; it begins with the act `Start`.
+
+    Its name tells it from all others that are not over.
 
     `seed` (64 hex digits from `secrets`) is what its lots and its dice are drawn from. `roster` names
     players by hand, house players among them; a house player may take part several times, as
@@ -361,7 +380,10 @@ class CreateTournament:
 
 @value
 class Conduct:
-    """An act upon a tournament: a teacher's, or pairings that were worked out. The lobby gives it the time."""
+    """Command to carry out an act upon a tournament: a teacher's, or pairings that were worked out.
+
+    The lobby gives it the time.
+    """
 
     tournament: int
     act: Act
@@ -369,14 +391,14 @@ class Conduct:
 
 @value
 class TournamentTimeUp:
-    """Something in this tournament is due: a no-show, the end of a rest or of an arena. Late is ignored."""
+    """Command of the alarm: a no-show of a tournament, the end of a rest or of an arena. Late is ignored."""
 
     tournament: int
 
 
 @value
 class RestoreTournament:
-    """A tournament that is over comes back from the records, so that an act can change it.
+    """Command to take a tournament that is over back from the records, so that an act can change it.
 
     It comes whole, because a replay of the journal has no records. Ignored if the lobby has it.
     """
@@ -391,7 +413,9 @@ class RestoreTournament:
 
 @value
 class Void:
-    """End this match without a loser: no player is at fault. `why` goes to the log and the record.
+    """Command to end this match without a loser: no player is at fault.
+
+    `why` goes to the log and the record.
 
     `by` is the teacher who did it; empty where the server did.
     """
@@ -403,7 +427,7 @@ class Void:
 
 @value
 class Kick:
-    """End a player's connection. For a match of theirs it is as if the connection had been lost.
+    """Command to end a player's connection. For a match of theirs it is as if the connection had been lost.
 
     It keeps nobody out: the same player may enter again.
     """
@@ -415,7 +439,7 @@ class Kick:
 
 @value
 class Drain:
-    """Begin no new match: the server is to stop when the running ones are over, or after `within_ms`.
+    """Command to begin no new match: the server is to stop when the running ones are over, or after `within_ms`.
 
     It holds until the next start. One that comes later sets another time.
     """
@@ -427,7 +451,7 @@ class Drain:
 
 @value
 class HousePlayer:
-    """A player of the server's own; `games` are the games it knows."""
+    """A house player, by its name and the names of the games that it knows."""
 
     name: str
     games: tuple[str, ...]
@@ -437,7 +461,7 @@ class HousePlayer:
 
 @value
 class ServerStarted:
-    """The first command after every start.
+    """Command that comes first after every start of the server.
 
     Sessions, seeks and challenges ended with the old process; matches go on. `seed` (64 hex digits
     from `secrets`) is what all chance comes from until the next start.
@@ -455,35 +479,35 @@ class ServerStarted:
 
 @value
 class ListPlayers:
-    """Lists the players who are here."""
+    """Query for the list of players who are here."""
 
     session: int
 
 
 @value
 class ListGames:
-    """Lists the games that can be played."""
+    """Query for the names of the games that can be played."""
 
     session: int
 
 
 @value
 class ListRooms:
-    """Lists the rooms with a free place."""
+    """Query for the rooms with a free place."""
 
     session: int
 
 
 @value
 class ShowMatch:
-    """Asks how the player's own match stands."""
+    """Query for how the player's own match stands."""
 
     session: int
 
 
 @value
 class ShowBoard:
-    """Asks for the position of the player's own match: as lines of text, and with the picture if it is wanted."""
+    """Query for the position of the player's own match: as lines of text, and with the picture if it is wanted."""
 
     session: int
     with_picture: bool = False

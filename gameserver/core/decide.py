@@ -82,7 +82,7 @@ _OF_LATE_ANSWERS = (Code.TOO_LATE, Code.NOT_IN_MATCH)
 
 
 def decide(lobby: Lobby, command: Command | Query, at: At, *, is_new: bool = False) -> Decision:
-    """The decision on a command, given the lobby and the time.
+    """Decides a command or query of any kind, given the lobby and the time: the core as one function.
 
     `is_new` tells a command that was just read from one of the journal. A new move may prove that its own turn is
     over: then the decision names the time-out that has to be decided before (`Decision.overdue`), and nothing else.
@@ -174,7 +174,7 @@ RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
 
 
 def drain(draft: Draft) -> None:
-    """Handle follow-ups until none is left; within a kind, first come first served."""
+    """Handles the follow-ups of a decision until none is left; within a kind, first come first served."""
     follow_ups = draft.follow_ups
     while follow_ups:
         for kind, handler in RANK.items():
@@ -190,7 +190,7 @@ def drain(draft: Draft) -> None:
 
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
-    """The shortest command that leads to the same decision, and that decision."""
+    """Cuts a long move down to what its decision needs; returns that command, and the same decision."""
     if play.session == HOUSE_SESSION or not decision.changes:
         return play, decision
     if isinstance(decision.answer, Rejected):

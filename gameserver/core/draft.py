@@ -21,31 +21,34 @@ from gameserver.values import value
 
 
 class MatchFinished(NamedTuple):
-    """A match has ended, which a tournament may wait for."""
+    """Follow-up: a match has ended, which a tournament may wait for."""
 
     match: int
 
 
 class RoomChanged(NamedTuple):
-    """A room's row was written, and more may follow there."""
+    """Follow-up: a room's row was written, and more may follow there."""
 
     room: int
 
 
 class PlayerAvailable(NamedTuple):
-    """A player may have become free for a tournament: by coming in, by being ready, by what a tournament keeps."""
+    """Follow-up: a player may have become free for a tournament.
+
+    By coming in, by being ready, by what a tournament keeps.
+    """
 
     player: str
 
 
 class TournamentChanged(NamedTuple):
-    """A tournament's row was written, or one of its players may be free: matches that can begin now do."""
+    """Follow-up: a tournament's row was written, or one of its players may be free. Matches that can begin now do."""
 
     tournament: int
 
 
 class SeekResumed(NamedTuple):
-    """A player who looks for an opponent is free to meet one again.
+    """Follow-up: a player who looks for an opponent is free to meet one again.
 
     `held_by` is the row that kept them from it, a match or a tournament, as table and key. Players who are freed by two
     rows in one decision are drawn twice: the second time puts players who still wait at the end of their queue.
@@ -150,7 +153,7 @@ class _LaidMatches(_Laid[int, Match]):
 
 
 class Draft:
-    """The changes and deliveries of one decision so far."""
+    """The lobby while one command is decided: the changes and deliveries of that decision so far."""
 
     players = _Laid[str, Player]("players")
     sessions = _Laid[int, str]("sessions")
@@ -184,28 +187,28 @@ class Draft:
         self.wake: list[int] = []
 
     def write_match(self, match: Match) -> None:
-        """Write the next value of the match that a command acts on."""
+        """Writes a match's next value to the draft of a decision, without an overlay as long as it is alone."""
         if "matches" in self.__dict__:
             self.matches[match.id] = match
         else:
             self.match_written = match
 
     def player_of(self, session: int) -> Player | None:
-        """The player who entered by this session."""
+        """Finds the player who entered by this session, as the draft of a decision has it."""
         name = self.sessions.get(session)
         return None if name is None else self.players.get(name)
 
     def game_named(self, name: str) -> Game[Any] | None:
-        """A game by its name, in any case."""
+        """Finds a game of this server by its name, in any case, for the handler of a command."""
         return self.games.get(name.lower())
 
     def tell(self, session: int | None, event: Event) -> None:
-        """Deliver an event; nobody is reached while a seat is empty."""
+        """Adds an event for a session to the deliveries of a decision; nobody is reached while a seat is empty."""
         if session is not None:
             self.deliveries.append((session, event))
 
     def changes(self) -> tuple[Change, ...]:
-        """Everything that was written, table by table."""
+        """Lists all rows that were written in the draft of a decision, table by table."""
         server, match = self.server, self.match_written
         own: tuple[Change, ...] = () if server is self.lobby.server[""] else (("server", "", server),)
         if match is not None and not self.overlays:
@@ -225,7 +228,10 @@ class Draft:
 
 @value
 class Decision:
-    """The outcome of a command. A rejection changes nothing but a late answer; it may still tell something."""
+    """The outcome of a command: answer, changes and deliveries.
+
+    A rejection changes nothing but a late answer; it may still tell something.
+    """
 
     answer: Answer
     changes: tuple[Change, ...]

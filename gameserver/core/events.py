@@ -20,7 +20,7 @@ from gameserver.values import evolved, value
 
 
 class Code(StrEnum):
-    """The facts that come with a code are named behind it."""
+    """Reason of a refusal. The facts that come with a code are named behind it."""
 
     NOT_ENTERED = "not entered"
     ALREADY_ENTERED = "already entered"
@@ -75,19 +75,19 @@ class Code(StrEnum):
 
 @value
 class Accepted:
-    """The command was carried out."""
+    """Answer: the command was carried out."""
 
 
 @value
 class TournamentCreated(Accepted):
-    """A tournament was announced, under this number."""
+    """Answer to `CreateTournament`: it was announced, under this number."""
 
     number: int
 
 
 @value
 class Rejected:
-    """The command was refused, and nothing changed. `facts` fill the sentence that an adapter says."""
+    """Answer: the command was refused, and nothing changed. `facts` fill the sentence that an adapter says."""
 
     code: Code
     facts: Mapping[str, str] = Factory(dict)
@@ -127,7 +127,10 @@ class GamesListed:
 
 @value
 class ChallengeOpened:
-    """You are challenged. `seat` is yours where the challenger has chosen one of two; None is drawn by lot."""
+    """Event to a player who is challenged.
+
+    `seat` is yours where the challenger has chosen one of two; None is drawn by lot.
+    """
 
     number: int
     challenger: str
@@ -138,14 +141,14 @@ class ChallengeOpened:
 
 @value
 class ChallengeClosed:
-    """A challenge to you is no longer open. The player who accepts one is not told this of it."""
+    """Event to a player: a challenge to you is no longer open. The player who accepts one is not told this of it."""
 
     number: int
 
 
 @value
 class Said:
-    """A chat line to you."""
+    """Event of a chat line to you."""
 
     sender: str
     text: str
@@ -153,7 +156,7 @@ class Said:
 
 @value
 class Displaced:
-    """You have come in by another connection; this one is to end."""
+    """Event to a player's old connection: you have come in by another one, and this one is to end."""
 
 
 @value
@@ -183,7 +186,10 @@ class UnseatedWhy(StrEnum):
 
 @value
 class Seated:
-    """You have a place in a room. `opponent` sat there before you; nobody hears of players who come later."""
+    """Event to a player who has a place in a room.
+
+    `opponent` sat there before you; nobody hears of players who come later.
+    """
 
     room: int
     opponent: str | None
@@ -191,7 +197,7 @@ class Seated:
 
 @value
 class Unseated:
-    """You no longer have a place in the room; these are the rooms."""
+    """Event to a player who no longer has a place in the room; these are the rooms."""
 
     room: int
     why: UnseatedWhy
@@ -210,7 +216,9 @@ class TicketStatus(StrEnum):
 
 @value
 class TicketShown:
-    """A ticket of yours. Told when it is taken out, when its player arrives, and when its opponent changes.
+    """Event on the state of your ticket.
+
+    Told when it is taken out, when its player arrives, and when its opponent changes.
 
     `match` is set once it is seated.
     """
@@ -228,14 +236,14 @@ class TicketShown:
 
 @value
 class TicketClosed:
-    """Your ticket has led to nothing and is gone."""
+    """Event to a ticket's player: it has led to nothing and is gone."""
 
     ticket: str
 
 
 @value
 class MatchPaired:
-    """You are seated in a match that begins when everybody has said that they are ready.
+    """Event to a player in a match that begins when everybody has said that they are ready.
 
     `game` and `options` are the match's; what is played first may be another game, if there are
     several.
@@ -257,7 +265,7 @@ class MatchPaired:
 
 @value
 class SeatReady:
-    """Somebody is ready for the next game of your match."""
+    """Event of a match: the player of a seat is ready for the next game."""
 
     match: int
     seat: int
@@ -265,7 +273,10 @@ class SeatReady:
 
 @value
 class OwnDrawShown:
-    """You are ready, and this is your own value of the draw that falls when the others are. Nobody else is told."""
+    """Event to a player who is ready: your own value of the draw that falls when the others are.
+
+    Nobody else is told.
+    """
 
     match: int
     value: int
@@ -281,7 +292,7 @@ class By(StrEnum):
 
 @value
 class MovePlayed:
-    """A move was made: by a player, by the server in a late player's place, or a draw by chance.
+    """Event of a move that was made: by a player, by the server in a late player's place, or a draw by chance.
 
     `number` is the move as an integer where the game has such; `seat` and `player` name nobody for
     a draw.
@@ -303,7 +314,7 @@ class MovePlayed:
 
 @value
 class MatchOpened:
-    """You are seated in a match whose game, the first or a later one by its `number`, begins now.
+    """Event to a player in a match whose game, the first or a later one by its `number`, begins now.
 
     `first` is the seat that moves first, `draws` are what chance did before.
     """
@@ -321,7 +332,7 @@ class MatchOpened:
 
 @value
 class TurnStarted:
-    """These seats are to act. A refused move brings the same turn again, with the same deadline."""
+    """Event that these seats are to act. A refused move brings the same turn again, with the same deadline."""
 
     match: int
     turn: int
@@ -333,7 +344,10 @@ class TurnStarted:
 
 @value
 class MoveRefused:
-    """A move was illegal and costs its player the match. `said` is the move as it was sent, cut to 100 characters."""
+    """Event of an illegal move that costs its player the match.
+
+    `said` is the move as it was sent, cut to 100 characters.
+    """
 
     match: int
     seat: int
@@ -390,11 +404,11 @@ class Result:
 
     @property
     def told(self) -> "Result":
-        """The result without the server's own notes, as players are told it."""
+        """The result of a game or match as events tell it to players: without the server's own notes."""
         return evolved(self, why="", lapse=None, rule="")
 
     def for_seat(self, seat: int | None) -> str:
-        """The result as a seat has it: `win`, `loss` or `draw`, which a void game is, too."""
+        """The result of a game or match as one seat has it: `win`, `loss` or `draw`, which a void one is, too."""
         if not self.winners:
             return "draw"
         return "win" if seat in self.winners else "loss"
@@ -417,7 +431,7 @@ class Why:
 
 @value
 class GameEnded:
-    """A game of a match is over."""
+    """Event that a game of a match is over."""
 
     match: int
     result: Result
@@ -430,7 +444,9 @@ class GameEnded:
 
 @value
 class MatchEnded:
-    """The match is over; its players are free. Follows the `GameEnded` of its last game, if one was being played.
+    """Event that a match is over; its players are free.
+
+    It follows the `GameEnded` of the last game, if one was being played.
 
     The points and winners of its `result` are those of all games together.
     """
@@ -441,7 +457,7 @@ class MatchEnded:
 
 @value
 class SeatDropped:
-    """A player of your match lost the connection; the seat stays until `return_by_ms`."""
+    """Event of a match: a player lost the connection, and the seat stays until `return_by_ms`."""
 
     match: int
     seat: int
@@ -451,7 +467,7 @@ class SeatDropped:
 
 @value
 class SeatReturned:
-    """A player of your match is back."""
+    """Event of a match: a player is back in the seat."""
 
     match: int
     seat: int
@@ -462,7 +478,7 @@ class SeatReturned:
 
 @value
 class MatchShown:
-    """You are back in your seat: the match as it stands, each move as you may see it."""
+    """Event to a player who is back in a seat: the match as it stands, each move as you may see it."""
 
     match: int
     game: str

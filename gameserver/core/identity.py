@@ -27,23 +27,26 @@ _RESERVED_PREFIXES = ("mm-", "gx-", "house-")
 
 
 def is_allowed_name(name: str, length_max: int) -> bool:
-    """True if a player may have this name."""
+    """True if a player may log in under this name: it is well-formed, and not reserved."""
     return name_problem(name, length_max) is None and not is_reserved_name(name)
 
 
 def is_reserved_name(name: str) -> bool:
-    """True if the name means something to a protocol or belongs to the server's own players."""
+    """True for a name that means something to a protocol or belongs to the server's own players."""
     folded = name.casefold()
     return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or is_guid(name)
 
 
 def is_guid(name: str) -> bool:
-    """True for the shape of a GUID, which is what GammonX's players are called."""
+    """True for a name in the shape of a GUID, which is what GammonX's players are called."""
     return _GUID.fullmatch(name) is not None
 
 
 def name_problem(name: str, length_max: int) -> str | None:
-    """The reason why nobody can have this name, whoever they are; None if somebody can. The name is trimmed already."""
+    """The reason why no person can have this name, whoever they are; None if somebody can.
+
+    The name is trimmed already.
+    """
     if not name.strip():
         return "a name needs at least one visible character"
     if name != name.strip():
@@ -81,17 +84,20 @@ WHY_LENGTH_MAX = 240
 
 
 def quoted(said: str, length_max: int = SAID_LENGTH_MAX) -> str:
-    """The text as it is kept and repeated: cut with three dots at its end, and without lone surrogates."""
+    """Cuts a player's text to the length in which it is kept and repeated, and replaces its lone surrogates."""
     return as_text(said if len(said) <= length_max else f"{said[: length_max - 3]}...")
 
 
 def as_text(said: str) -> str:
-    """The text with a question mark for each lone surrogate."""
+    """Replaces each lone surrogate in what a player said by a question mark."""
     return said if is_text(said) else said.encode("utf-8", "replace").decode()
 
 
 def is_text(said: str) -> bool:
-    r"""True if the text can be written down. JSON lets half a surrogate pair in, as `"\ud800"`; UTF-8 does not."""
+    r"""True if what a player said can be written down.
+
+    JSON lets half a surrogate pair in, as `"\ud800"`; UTF-8 does not.
+    """
     if said.isascii():
         return True
     try:

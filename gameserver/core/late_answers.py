@@ -38,7 +38,7 @@ _ANSWERS = frozenset({EndReason.ILLEGAL, EndReason.RESIGNED, EndReason.ABANDONED
 
 
 def owing(match: Match, played: MovePlayed, now_ms: int) -> Match:
-    """The match after the server made this move in a seat's place."""
+    """The match once a late seat owes an answer, because the server has made this move in its place."""
     seat, wait_ms = played.seat, match.policies.late_answer_ms
     if seat is None:
         return match
@@ -50,26 +50,26 @@ def owing(match: Match, played: MovePlayed, now_ms: int) -> Match:
 
 
 def turn_comes(match: Match, turn: Turn, now_ms: int) -> Match:
-    """The match as a turn begins: it does not wait for late answers whose time has passed already."""
+    """The match as a turn begins: it waits for no late answer whose time has passed already."""
     return _given_up(match, [owed.seat for owed in match.owed if owed.seat in turn.seats and owed.until_ms <= now_ms])
 
 
 def has_answered(match: Match, seat: int) -> Match:
-    """The match after a move of this seat's own counted: it is waited for again when it is late the next time."""
+    """The match after a seat's own move counted: when it is late the next time, its answer is waited for again."""
     if seat not in match.unanswering:
         return match
     return evolved(match, unanswering=tuple(other for other in match.unanswering if other != seat))
 
 
 def forgotten(match: Match, seat: int) -> Match:
-    """The match in which this seat owes nothing, because its player has a new connection."""
+    """The match in which a seat owes no late answer any more, because its player has a new connection."""
     if not match.owed and not match.unanswering:
         return match
     return evolved(has_answered(match, seat), owed=_without(match.owed, (seat,)))
 
 
 def drop(draft: Draft, match: Match, seat: int) -> Rejected | None:
-    """Drop the answer that a seat owes, and put the question that waited for it; None if it owes none."""
+    """Drops the late answer that a seat owes, and puts the question that waited for it; None if it owes none."""
     owed = next((one for one in match.owed if one.seat == seat), None)
     if owed is None:
         return None
@@ -78,7 +78,7 @@ def drop(draft: Draft, match: Match, seat: int) -> Rejected | None:
 
 
 def drop_outside(draft: Draft, player: Player) -> Rejected:
-    """Refuse a move that is meant for no match, or for one that is over; if the player owes an answer, this is it."""
+    """Refuses a move that is meant for no match, or for one that is over; a late answer that is owed is counted off."""
     match = None if player.match is None else draft.matches[player.match]
     if match is None:
         if player.late_answer_until_ms:
@@ -89,7 +89,7 @@ def drop_outside(draft: Draft, player: Player) -> Rejected:
 
 
 def owed_after(match: Match, seat: int, result: Result, now_ms: int, wait_ms: int) -> int:
-    """The time until which a seat's player owes an answer after this match; see `Player.late_answer_until_ms`."""
+    """The time until which a player owes a late answer to a match that ended; see `Player.late_answer_until_ms`."""
     holder = match.seats[seat]
     is_away_or_asks = holder.session is None or holder.says_ready or holder.room is not None
     if not wait_ms or is_away_or_asks or (result.by == seat and result.reason in _ANSWERS):
@@ -104,7 +104,7 @@ def owed_after(match: Match, seat: int, result: Result, now_ms: int, wait_ms: in
 
 
 def carried(players: Sequence[Player | None]) -> tuple[OwedAnswer, ...]:
-    """The answers that the players of a new match owe to earlier ones, by seat; a house player is None."""
+    """The late answers that the players of a new match owe to earlier ones, by seat; a house player is None."""
     return tuple(
         OwedAnswer(seat, "", player.late_answer_until_ms)
         for seat, player in enumerate(players)
@@ -113,7 +113,7 @@ def carried(players: Sequence[Player | None]) -> tuple[OwedAnswer, ...]:
 
 
 def waited_out(draft: Draft, match: Match) -> bool:
-    """Put the questions that have waited for long enough; False if there are none."""
+    """Puts the questions that have waited for a late answer for long enough; False if there are none."""
     now_ms = draft.at.now_ms
     seats = [owed.seat for owed in match.owed if owed.seat in match.withheld_seats and owed.until_ms <= now_ms]
     if seats:

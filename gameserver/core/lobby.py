@@ -88,12 +88,12 @@ class Player:
 
     @property
     def sits(self) -> bool:
-        """True if the player sat down in a room by themselves, and so looks for an opponent only there."""
+        """True if a player of the lobby sat down in a room by themselves, and so looks for an opponent only there."""
         return self.room is not None and Capability.ROOMS in self.capabilities
 
     @property
     def is_listed(self) -> bool:
-        """True if others can challenge this player, if only in a room."""
+        """True if a player of the lobby can be challenged by others, if only in a room."""
         return Capability.CHALLENGE in self.capabilities or self.room is not None
 
 
@@ -121,12 +121,12 @@ class OpenChallenge:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The two players: in the order of their seats if one was chosen."""
+        """The two players of an open challenge, in the order of their seats if one was chosen."""
         return (self.to, self.challenger) if self.seat == 1 else (self.challenger, self.to)
 
 
 class RoomPhase(StrEnum):
-    """The phases of a room, by what it waits for."""
+    """The phases of a room, by what the room waits for."""
 
     GATHERING = "gathering"
     READYING = "readying"
@@ -170,15 +170,15 @@ class Room:
 
     @property
     def due_ms(self) -> int | None:
-        """The time of the next thing that happens by itself."""
+        """The time of the next thing that happens in a room by itself: a start, or the return after a restart."""
         return min((due for due in (self.start_by_ms, self.return_by_ms) if due is not None), default=None)
 
     def with_place(self, place: RoomPlace) -> "Room":
-        """The room with this place instead of the same player's old one."""
+        """The room's row with this place instead of the same player's old one."""
         return evolve(self, places=tuple(place if other.player == place.player else other for other in self.places))
 
     def place_of(self, player: str) -> RoomPlace | None:
-        """This player's place."""
+        """The place of a player in a room's row, if there is one."""
         return next((place for place in self.places if place.player == player), None)
 
 
@@ -195,7 +195,7 @@ _ANSWER_LOST_MS = 5_000
 
 @value
 class Ticket:
-    """One player's search. `partner` is the ticket of the opponent that was found."""
+    """One player's search, as a row of the lobby. `partner` is the ticket of the opponent that was found."""
 
     claim: Claim
     opened_ms: int = 0
@@ -212,21 +212,21 @@ class Ticket:
 
     @property
     def booked(self) -> Book:
-        """The command that the ticket was booked by, with its game and player by the lobby's names for them."""
+        """The command that a ticket was booked by, with its game and player by the lobby's names for them."""
         return self.claim.booked
 
     @property
     def id(self) -> str:
-        """The ticket's id."""
+        """The id of a ticket's row."""
         return self.claim.booked.ticket
 
     @property
     def player(self) -> str:
-        """The name under which the ticket's player will sit."""
+        """The name under which a ticket's player will sit."""
         return self.claim.booked.player
 
     def wants(self, other: "Ticket", now_ms: int) -> bool:
-        """True if these two may play each other."""
+        """True if the searches of two tickets fit: game, options, opponent, and by now their ratings."""
         own, others = self.booked, other.booked
         if (own.game, own.against, dict(own.options)) != (others.game, others.against, dict(others.options)):
             return False
@@ -237,7 +237,7 @@ class Ticket:
         return self.reaches(others.rating, now_ms) and other.reaches(own.rating, now_ms)
 
     def is_asked_again(self, command: Book, now_ms: int) -> bool:
-        """True if it was booked by just such a command whose answer seems to have been lost.
+        """True if a ticket was booked by just such a command whose answer seems to have been lost.
 
         Nobody has come with it, though there was time. A client that asks sooner has it, and is told that it is open.
         """
@@ -246,20 +246,20 @@ class Ticket:
         return is_same and is_unused and now_ms - self.opened_ms >= _ANSWER_LOST_MS
 
     def reaches(self, rating: int, now_ms: int) -> bool:
-        """True if this rating is near enough by now."""
+        """True if a rated ticket has waited long enough for an opponent of this rating."""
         waited_ms = now_ms - self.opened_ms
         window = next((window for until_ms, window in _RATED_WINDOWS if waited_ms < until_ms), None)
         return window is None or abs(self.booked.rating - rating) <= window
 
     def widens_ms(self, now_ms: int) -> int | None:
-        """The time at which the window grows next; None if it does not."""
+        """The time at which a rated ticket's window of ratings grows next; None if it does not."""
         if self.booked.against is not Against.RATED:
             return None
         steps = (self.opened_ms + until_ms for until_ms, _ in _RATED_WINDOWS)
         return next((step for step in steps if step > now_ms), None)
 
     def searching(self, now_ms: int, lapses_ms: int | None) -> "Ticket":
-        """The ticket, without an opponent: when it lapses, and when it is to be looked at."""
+        """The ticket's row without an opponent: when it lapses, and when it is to be looked at."""
         widens_ms = self.widens_ms(now_ms)
         due_ms = min((each for each in (lapses_ms, widens_ms) if each is not None), default=None)
         claim = self.claim.shared() if self.claim.by_stranger else evolve(self.claim, pair_id="")
@@ -278,7 +278,10 @@ _RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
 
 @value
 class TournamentRow:
-    """One tournament in the lobby. Times are on the server's axis, but for those of the day."""
+    """One tournament in the lobby: its state, and the times that the lobby keeps.
+
+    They are on the server's axis, but for those of the day.
+    """
 
     number: int
     state: Tournament
@@ -300,17 +303,17 @@ class TournamentRow:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of a tournament's row, from its plan."""
         return self.state.plan.name
 
     @property
     def is_over(self) -> bool:
-        """True if nothing will be played any more, unless a teacher has something played again."""
+        """True if nothing of a tournament's row will be played, unless a teacher has something played again."""
         return self.state.phase in CLOSED
 
     @property
     def due_ms(self) -> int | None:
-        """The time of the next thing by itself: a no-show, the end of a rest, the end of an arena."""
+        """The time of a tournament's next thing by itself: a no-show, the end of a rest, the end of an arena."""
         if self.state.phase is not TournamentPhase.RUNNING:
             return None
         ends = () if self.state.ends_ms is None else (self.state.ends_ms,)
@@ -324,17 +327,17 @@ class TournamentRow:
         return entrant is not None and not entrant.is_out and not entrant.house
 
     def has_run_ms(self, now_ms: int) -> int:
-        """The time that it has been running in all."""
+        """The time that a tournament's row has been running in all, without its pauses."""
         return self.ran_ms + (0 if self.running_since_ms is None else now_ms - self.running_since_ms)
 
     def timing(
         self, now_ms: int, open_ms: Mapping[int, int] = MappingProxyType({}), missing: frozenset[str] = frozenset()
     ) -> Timing:
-        """The times for telling when it will end, with what the lobby's other rows know of them."""
+        """The times for telling when a tournament will end, with what the lobby's other rows know of them."""
         return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms, open_ms, missing)
 
     def with_state(self, state: Tournament, now_ms: int, wall_ms: int) -> "TournamentRow":
-        """The row after an act; keeps the times at which it ran."""
+        """The tournament's row after an act; keeps the times at which it ran."""
         was, now = self.state.phase, state.phase
         row = attrs.evolve(self, state=state)
         if was is now:
@@ -365,7 +368,7 @@ class ServerState:
 
     @property
     def drains(self) -> bool:
-        """True if no new match begins."""
+        """True if the server drains: no new match begins in the lobby."""
         return self.stop_by_ms is not None
 
 
@@ -404,7 +407,7 @@ class _PlayerList:
 
 @define
 class Lobby:
-    """Everybody and everything that is live. Finished matches are in the records, not here."""
+    """Everybody and everything that is live, as tables of rows. Finished matches are in the records, not here."""
 
     games: Mapping[str, Game[Any]]
     """By name in lower case. Not part of the value: the plug-ins found at this start."""
@@ -426,13 +429,13 @@ class Lobby:
     """A cache that is derived from the value and is no part of it."""
 
     def due_ms(self, timed: Timed) -> int | None:
-        """The time of the next thing that happens at a row by itself; None if nothing does, or the row is gone."""
+        """The time of the next thing that happens at a row of the lobby by itself; None if nothing does."""
         table, key = timed
         row: _TimedRow | None = getattr(self, table).get(key)
         return None if row is None else row.due_ms
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:
-        """The sessions of the players whom a row's next thing is about, such as the ones who are to act."""
+        """The sessions of the players whom a row's next thing is about, such as the ones who are to act in a match."""
         table, key = timed
         row: _TimedRow | None = getattr(self, table).get(key)
         found: tuple[int | None, ...] = ()
@@ -454,7 +457,7 @@ class Lobby:
         return "" if found is None else found[0].seats[found[1]].player
 
     def apply(self, changes: tuple[Change, ...]) -> None:
-        """Take over the changes of one decision."""
+        """Writes the changes of one decision into the lobby's tables."""
         for table, key, row in changes:
             rows = getattr(self, table)
             if row is None:
@@ -472,7 +475,7 @@ _TIME_UP: Mapping[str, Any] = {
 
 
 def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> _TimedCommand:
-    """The command that says that something is due there; `quiet` as in `TimeUp`."""
+    """Makes the alarm's command that something is due at a row of the lobby; `quiet` as in `TimeUp`."""
     table, key = timed
     if table == "matches" and isinstance(key, int):
         return TimeUp(key, quiet=quiet)
@@ -485,19 +488,19 @@ class Rows(Protocol):
 
     @property
     def tickets(self) -> Any:
-        """The tickets by id."""
+        """The tickets of a lobby or draft, by id."""
 
     @property
     def matches(self) -> Any:
-        """The live matches by number."""
+        """The live matches of a lobby or draft, by number."""
 
     @property
     def tournaments(self) -> Any:
-        """The tournaments by number."""
+        """The tournaments of a lobby or draft, by number."""
 
 
 def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
-    """The ticket that this player means by an id; None if they have none by that id."""
+    """Looks up the ticket that a player means by an id, their own or a pair's; None if they have none by that id."""
     tickets: Mapping[str, Ticket] = rows.tickets
     own = tickets.get(asked)
     if own is not None and own.booked.identity == identity:
@@ -507,7 +510,7 @@ def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
 
 
 def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | None:
-    """The live match, and the seat in it, that this player means by an id."""
+    """Looks up the live match and the seat that a player means by the id of a ticket."""
     matches: Mapping[int, Match] = rows.matches
     for match in matches.values():
         for seat, holder in enumerate(match.seats):
@@ -520,13 +523,13 @@ def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | Non
 
 
 def ticket_of(rows: Rows, identity: str) -> Ticket | None:
-    """The ticket of this player, by whatever id."""
+    """Looks up the ticket of a player by the player's identity, whatever its id."""
     tickets: Mapping[str, Ticket] = rows.tickets
     return next((ticket for ticket in tickets.values() if ticket.booked.identity == identity), None)
 
 
 def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
-    """The live match of this player that a ticket led to, and the seat in it."""
+    """Looks up the live match that a player's ticket led to, and the seat in it, by the player's identity."""
     matches: Mapping[int, Match] = rows.matches
     places = ((match, seat) for match in matches.values() for seat in range(len(match.seats)))
     claims = ((match, seat, match.seats[seat].claim) for match, seat in places)
@@ -542,12 +545,12 @@ def _is_known(rows: Rows, asked: str) -> bool:
 
 
 def unknown(rows: Rows, asked: str) -> Rejected:
-    """The refusal of an id by which the player who gave it has nothing."""
+    """Refuses a ticket's id by which the player who gave it has nothing."""
     return Rejected(Code.NOT_YOUR_TICKET if _is_known(rows, asked) else Code.NO_SUCH_TICKET, {"ticket": asked})
 
 
 def is_reserved(rows: Rows, name: str, game: str | None = None) -> bool:
-    """True if a player is reserved for a tournament (of this game) now."""
+    """True if a tournament in the lobby (of this game) reserves the player for its own matches now."""
     # Most lobbies have none, and every search asks.
     tournaments: Mapping[int, TournamentRow] = rows.tournaments
     if not tournaments:
@@ -565,7 +568,7 @@ def may_challenge(rows: Rows, name: str) -> bool:
 
 
 def reserved_names(row: TournamentRow) -> dict[str, None]:
-    """All who are kept for this tournament, in order."""
+    """The players whom a tournament's row reserves, in the order of its entrants."""
     if row.state.phase not in _RESERVING:
         return {}
     return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}

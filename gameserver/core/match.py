@@ -40,21 +40,21 @@ class Claim:
 
     @property
     def is_bound(self) -> bool:
-        """True if nothing but the token lets the ticket's player in: a roster binds their identity to a secret."""
+        """True if nothing but the token lets a ticket's player in: a roster binds their identity to a secret."""
         return self.booked.proof is Proof.PROVEN
 
     @property
     def public_id(self) -> str:
-        """The match's id for both players of a pair of tickets."""
+        """The id by which both players of a pair of tickets call their match."""
         return self.pair_id or self.booked.ticket
 
     @property
     def all_ids(self) -> tuple[str, ...]:
-        """Every id that the ticket's player may use for the match, the public one first."""
+        """Every id by which a ticket's player may call the match, the public one first."""
         return tuple(dict.fromkeys((self.public_id, self.booked.ticket, *self.aliases)))
 
     def in_pair(self, older: str) -> "Claim":
-        """The claim once its ticket is one of a pair, whose public id is that of the older ticket."""
+        """The claim of a ticket that is one of a pair, whose public id is that of the older ticket."""
         if older == self.booked.ticket:
             return self.shared()
         aliases = self.aliases if older in self.aliases else (*self.aliases, older)
@@ -140,27 +140,27 @@ class SeatHolder:
 
     @property
     def is_house(self) -> bool:
-        """True if a house player sits here: always present, never on a clock."""
+        """True if a house player holds the seat: always present, never on a clock."""
         return self.session == HOUSE_SESSION
 
     @property
     def is_present(self) -> bool:
-        """True if the player can be reached."""
+        """True if the player who holds a seat can be reached."""
         return self.session is not None
 
     @property
     def ticket(self) -> str:
-        """The id of the ticket that led to the seat; empty without one."""
+        """The id of the ticket that led to a seat; empty without one."""
         return "" if self.claim is None else self.claim.booked.ticket
 
     @property
     def identity(self) -> str:
-        """The id of the seat's player in their own protocol; empty for a player who is known by the name."""
+        """The id of a seat's player in their own protocol; empty for a player who is known by the name."""
         return "" if self.claim is None else self.claim.booked.identity
 
     @property
     def match_ids(self) -> tuple[str, ...]:
-        """Every id by which the seat's player may call the match, the public one first; empty without a ticket."""
+        """Every id by which a seat's player may call the match, the public one first; empty without a ticket."""
         return () if self.claim is None else self.claim.all_ids
 
 
@@ -176,13 +176,13 @@ class TurnClock:
     from_ms: int = 0
 
     def held(self, now_ms: int) -> "TurnClock":
-        """The clock, stopped at `now_ms`."""
+        """The clock of a turn, stopped at `now_ms`."""
         if self.deadline_ms is None:
             return self
         return TurnClock(left_ms=max(0, self.deadline_ms - max(now_ms, self.from_ms)))
 
     def resumed(self, from_ms: int) -> "TurnClock":
-        """The clock, running again from `from_ms` on."""
+        """The clock of a turn that was stopped, running again from `from_ms` on."""
         if self.left_ms is None:
             return self
         return TurnClock(deadline_ms=from_ms + self.left_ms, from_ms=from_ms)
@@ -291,20 +291,20 @@ class Match:
 
     @property
     def chance_key(self) -> int | str:
-        """The key of its draws: equal keys of one seed give equal draws."""
+        """The key under which a match's draws are made: equal keys of one seed give equal draws."""
         return self.id if self.scheduled is None else self.scheduled.chance
 
     def with_seat(self, seat: int, holder: SeatHolder) -> "Match":
-        """The match with this holder in one of its seats."""
+        """The match's next value, with this holder in one of its seats."""
         return evolved(self, seats=(*self.seats[:seat], holder, *self.seats[seat + 1 :]))
 
     def room_of(self, player: str) -> int | None:
-        """The room in which this player plays it, if any."""
+        """The number of the room in which a player plays this match, if any."""
         own = self.seats[self.seat_of(player)].room
         return self.room if own is None else own
 
     def seat_of(self, player: str) -> int:
-        """The seat that this player holds; ValueError where there is none."""
+        """The number of the seat that a player holds in a match; ValueError where there is none."""
         for seat, holder in enumerate(self.seats):
             if holder.player == player and holder.session != HOUSE_SESSION:
                 return seat
@@ -312,78 +312,78 @@ class Match:
         raise ValueError(message)
 
     def is_first_since_restart(self, seat: int) -> bool:
-        """True if the seat has moved before the last restart of the server, but not since."""
+        """True if a seat of the match has moved before the server's last restart, but not since."""
         before, since = self.moves[: self.moves_before_restart], self.moves[self.moves_before_restart :]
         return any(move.seat == seat for move in before) and all(move.seat != seat for move in since)
 
     @property
     def whole(self) -> "GameSeries | Match":
-        """The game that was asked for, and its options: those of the series where there are several games."""
+        """The game that a match was asked for, and its options: those of the series where there are several games."""
         return self.contest or self
 
     @property
     def games(self) -> "tuple[GamePlayed | Match, ...]":
-        """All games so far; the last is the current one."""
+        """All games of a match so far; the last is the current one."""
         return (self,) if self.contest is None else (*self.contest.played, self)
 
     @property
     def game_number(self) -> int:
-        """The number of the current game, from 1."""
+        """The number of a match's current game, from 1."""
         return 1 if self.contest is None else len(self.contest.played) + 1
 
     @property
     def moves_made(self) -> int:
-        """The number of moves in all games so far."""
+        """The number of moves in all games of a match so far."""
         return sum(len(game.moves) for game in self.games)
 
     @property
     def awaited_seats(self) -> tuple[int, ...]:
-        """The seats that the match waits for: they are to act, or have yet to say that the next game may begin."""
+        """The seats that a match waits for: they are to act, or have yet to say that the next game may begin."""
         if self.phase is not MatchPhase.READYING:
             return self.turn.seats
         return tuple(seat for seat, holder in enumerate(self.seats) if holder.says_ready and seat not in self.ready)
 
     @property
     def awaited_sessions(self) -> tuple[int, ...]:
-        """The sessions of the players whom the match waits for, as far as they are here."""
+        """The sessions of the players whom a match waits for, as far as they are here."""
         sessions = (self.seats[seat].session for seat in self.awaited_seats)
         return tuple(session for session in sessions if session is not None)
 
     @property
     def identities(self) -> tuple[str, ...]:
-        """Each player's id in their own protocol, by seat."""
+        """The ids of a match's players in their own protocols, by seat."""
         return tuple(holder.identity for holder in self.seats)
 
     @property
     def public_id(self) -> str:
-        """The match's id for both players of a pair of tickets; empty without tickets, or before 0.1.0."""
+        """The id by which both players of a pair of tickets call this match; empty if no one pair led to it."""
         called = {holder.claim.public_id: None for holder in self.seats if holder.claim is not None}
         return next(iter(called)) if len(called) == 1 else ""
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players' names by seat."""
+        """The names of a match's players, by seat."""
         return tuple([holder.player for holder in self.seats])
 
     @property
     def waits_for_absent(self) -> bool:
-        """True if a player who has to act is away: then the clock stands."""
+        """True if a player who has to act in a match is away: then its clock stands."""
         return any(not self.seats[seat].is_present for seat in self.awaited_seats)
 
     @property
     def withheld_seats(self) -> tuple[int, ...]:
-        """The seats that are to act but have not been asked yet, because they owe an answer to their last question."""
+        """The seats of a match that are to act but have not been asked yet, because they owe an earlier answer."""
         if not self.owed:
             return ()
         return tuple(seat for seat in self.turn.seats if any(owed.seat == seat for owed in self.owed))
 
     @property
     def stands(self) -> bool:
-        """True if the clock stands, because a player who has to act is away or has not been asked yet."""
+        """True if a match's clock stands, because a player who has to act is away or has not been asked yet."""
         return self.waits_for_absent or bool(self.withheld_seats)
 
     def clock_of(self, turn: Turn, from_ms: int) -> TurnClock:
-        """The clock of a new turn. The house is never on a clock: the server itself makes its moves."""
+        """The clock of a match's new turn. The house is never on a clock: the server itself makes its moves."""
         turn_time_ms = self.policies.turn_time_ms
         if turn_time_ms is None:
             return NO_CLOCK
@@ -398,12 +398,12 @@ class Match:
 
     @property
     def ready_by_ms(self) -> int | None:
-        """Before a game: the time until which all players have to be ready; None while no clock runs."""
+        """The time until which all players of a match have to be ready for its game; None while no clock runs."""
         return self.clock.deadline_ms if self.phase is MatchPhase.READYING else None
 
     @property
     def due_ms(self) -> int | None:
-        """The time of the next thing by itself: a turn is late, a question has waited, an empty seat is given up."""
+        """The time of a match's next thing by itself: a late turn, a question that waited, the end of an absence."""
         deadline_ms = self.clock.deadline_ms
         due_ms = None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms
         if self.owed:
@@ -417,6 +417,6 @@ class Match:
 
     @property
     def late_ms(self) -> int | None:
-        """The time from which a move for this turn is late; None while no clock runs."""
+        """The time from which a move for a match's turn is late; None while no clock runs."""
         deadline_ms = self.clock.deadline_ms
         return None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms

@@ -22,13 +22,13 @@ from gameserver.values import evolved
 
 
 def contest_of(game: Game[Any], options: Any) -> GameSeries | None:
-    """The series of games that these options ask for, if they do. Raises `GameBug`."""
+    """The series of games that a match with these options is made of, if they ask for one. Raises `GameBug`."""
     series = referee.series(game, options)
     return None if series is None else GameSeries(game, options, series)
 
 
 def next_of(contest: GameSeries) -> tuple[Game[Any], Any]:
-    """The next game, and its options. Raises `GameBug`."""
+    """The next game of a match's series, and its options. Raises `GameBug`."""
     following = referee.next_game(contest.series)
     if following is None:
         message = f"{contest.game.name} has no next game though it is not over"
@@ -37,7 +37,7 @@ def next_of(contest: GameSeries) -> tuple[Game[Any], Any]:
 
 
 def waiting_clock(policies: Policies, now_ms: int) -> TurnClock:
-    """The clock before a game."""
+    """The clock of a match that waits for its players to be ready for a game."""
     if policies.turn_time_ms is None:
         return NO_CLOCK
     return TurnClock(deadline_ms=now_ms + policies.turn_time_ms, from_ms=now_ms)
@@ -88,7 +88,7 @@ def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
 
 
 def begin_game(draft: Draft, match: Match) -> None:
-    """Begin the next game of a match."""
+    """Begins the next game of a match, and tells its players."""
     match, prompts = begun(match, draft.at.now_ms)
     draft.matches[match.id] = match
     if match.game_number == 1 and match.scheduled is None:
@@ -101,7 +101,7 @@ def begin_game(draft: Draft, match: Match) -> None:
 
 
 def end_game(draft: Draft, match: Match, result: Result) -> None:
-    """End the current game with this result; the match goes on where another game follows."""
+    """Ends a match's current game with this result; the match goes on where another game follows."""
     contest = match.contest
     if contest is None:
         end_match(draft, match, result)
@@ -122,7 +122,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
 
 
 def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
-    """End the match with this result; `last_game` is its last game's result, if that differs."""
+    """Ends a match with this result, the one way out of it; `last_game` is its last game's result, if that differs."""
     game_result = last_game or result if match.phase is MatchPhase.PLAYING else None
     over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result)
     del draft.matches[match.id]
@@ -163,7 +163,7 @@ def _why(draft: Draft, match: Match, result: Result) -> Why | None:
 
 
 def result_of(outcome: Outcome) -> Result:
-    """The result of a game that was played to its end."""
+    """Turns the outcome of a game that was played to its end into the result that a match keeps."""
     return Result(
         EndReason.PLAYED,
         outcome.points,
@@ -174,7 +174,7 @@ def result_of(outcome: Outcome) -> Result:
 
 
 def outcome_of(result: Result) -> Outcome:
-    """The outcome behind a result, for the match that the game was part of."""
+    """Turns the result that a match keeps of one game back into an outcome, for the series."""
     return Outcome(result.points, result.winners, result.reason_text, result.revealed)
 
 
@@ -187,7 +187,7 @@ def forfeit(
     lapse: TurnTimeout | None = None,
     rule: str = "",
 ) -> None:
-    """End the match because these seats gave it up, one way or another; `rule` is the one that was broken.
+    """Ends a match because these seats gave it up, one way or another; `rule` is the one that was broken.
 
     If all seats gave up (two players late at once), there is no winner.
     """
@@ -205,7 +205,7 @@ def forfeit(
 def forfeit_game(
     draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason, lapse: TurnTimeout | None = None
 ) -> None:
-    """End the current game because these seats gave it up."""
+    """Ends a match's current game because these seats gave it up."""
     end_game(draft, match, _given_up(match, seats, reason, "", lapse))
 
 
@@ -218,10 +218,10 @@ def _given_up(
 
 
 def abandon(draft: Draft, match: Match, seat: int, why: str = "") -> None:
-    """End a practice match that its player left."""
+    """Ends a practice match that its player left."""
     end_match(draft, match, Result(EndReason.ABANDONED, (0,) * len(match.seats), (), by=seat, why=why))
 
 
 def void_match(draft: Draft, match: Match, why: str) -> None:
-    """End the match without a loser. Calls no game's code: a fault of it may be the cause."""
+    """Ends a match without a loser. Calls no game's code: a fault of it may be the cause."""
     end_match(draft, match, Result(EndReason.VOID, (0,) * len(match.seats), (), why=why))

@@ -48,7 +48,7 @@ _NO_TICKETS: Mapping[str, Ticket] = {}
 
 
 def turn_time_refused(turn_time_ms: int | None) -> Rejected | None:
-    """The refusal of a time for a turn that no match may have; None for one that it may, and for the server's own."""
+    """Refuses a wished time for a turn that no match may have; None for one that it may, and for the server's own."""
     if turn_time_ms is None or TURN_TIME_MIN_MS <= turn_time_ms <= TURN_TIME_MAX_MS:
         return None
     allowed = {"min_s": str(TURN_TIME_MIN_MS // 1000), "max_s": str(TURN_TIME_MAX_MS // 1000)}
@@ -68,9 +68,10 @@ def open_match(
     scheduled: Scheduled | None = None,
     seed: str | None = None,
 ) -> int:
-    """Seat these players, in a random order unless told otherwise, and begin. House players go by their names.
+    """Opens a match of these players: seats them, in a random order unless told otherwise, and begins.
 
-    `tickets` are the ones that led here, by player; `scheduled` and `seed` are a tournament's.
+    House players go by their names. `tickets` are the ones that led here, by player; `scheduled` and `seed` are a
+    tournament's.
 
     Returns the match's number. Raises `GameBug` before anything is written.
     """
@@ -80,9 +81,8 @@ def open_match(
     policies = _rated_among_people(policies, players)
     if options is None:
         options = game.options_type()
-    ways = [tickets.get(name) for name in names]
-    rules = server.rules
-    holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(policies.drop_grace_ms), repeat(rules)))
+    ways, grace_ms = map(tickets.get, names), policies.drop_grace_ms
+    holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(grace_ms), repeat(server.rules)))
     seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
     is_awaited = any(holder.says_ready for holder in holders)
     contest = contest_of(game, options)
@@ -163,7 +163,7 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
 
 
 def close_challenge_of(draft: Draft, player: Player) -> Player:
-    """Take back the challenge that this player has made, and tell its receiver."""
+    """Takes back the challenge that a player has made, and tells its receiver."""
     if player.room is not None:
         player = places.take_guests_place(draft, player, RoomGuest.CHALLENGING)
     if player.challenge is None:
@@ -179,7 +179,7 @@ def close_challenge_of(draft: Draft, player: Player) -> Player:
 
 
 def meet_seeker(draft: Draft, name: str) -> None:
-    """Give a free player who seeks the longest-waiting opponent, or a place in the queue."""
+    """Gives a free player who seeks the opponent that has waited longest, or a place in the queue."""
     player = draft.players.get(name)
     if player is None or player.seek is None or player.match is not None:
         return
@@ -203,7 +203,7 @@ def meet_seeker(draft: Draft, name: str) -> None:
 
 
 def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
-    """Pair a player who is free again, and looked for the next opponent meanwhile.
+    """Pairs a seeker who is free again, and looked for the next opponent meanwhile.
 
     If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
     """
@@ -217,7 +217,7 @@ def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
 
 
 def show_seeker(draft: Draft, player: Player) -> None:
-    """Show a player who queues for the rooms' game in a free room, or have a room with a ready host looked at."""
+    """Shows a seeker of the rooms' game in a free room, or has a room with a ready host looked at."""
     if player.room is not None or player.seek is None:
         return
     game = places.game_of_rooms(draft)
@@ -232,13 +232,13 @@ def show_seeker(draft: Draft, player: Player) -> None:
 
 
 def room_seekers(draft: Draft) -> list[str]:
-    """The players whom a host who is ready can meet: those who wait in the queue of the rooms' game, longest first."""
+    """The seekers whom a host in a room can meet: the queue of the rooms' game, longest wait first."""
     game = places.game_of_rooms(draft)
     return [] if game is None else places.seekers(draft, game.name)
 
 
 def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
-    """The reason why the place opposite a player who cannot be challenged otherwise cannot be taken; None if it can."""
+    """The reason why a challenger cannot sit opposite a player who is challenged only in a room; None if they can."""
     if target.room is None or game is not places.game_of_rooms(draft):
         return Rejected(Code.NO_CHALLENGES, {"player": target.name})
     if player.room == target.room or places.is_lone(draft.rooms[target.room]):
@@ -247,7 +247,7 @@ def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[o
 
 
 def sit_opposite(draft: Draft, player: Player, target: Player) -> None:
-    """Seat a challenger opposite a player who sits alone in a room: their being ready accepts the challenge."""
+    """Seats a challenger opposite a player who sits alone in a room: their being ready accepts the challenge."""
     assert target.room is not None, "no_place_opposite has seen to it"
     if player.room == target.room:
         return
@@ -257,7 +257,7 @@ def sit_opposite(draft: Draft, player: Player, target: Player) -> None:
 
 
 def look_again(draft: Draft, player: Player) -> None:
-    """Let the ticket of a player whom no tournament reserves any more search as others do."""
+    """Lets the ticket of a player whom no tournament reserves any more search for opponents as others do."""
     for ticket in draft.tickets.values():
         if ticket.session == player.session and ticket.partner is None:
             search(draft, ticket)
@@ -266,7 +266,7 @@ def look_again(draft: Draft, player: Player) -> None:
 
 
 def meet_ticket(draft: Draft, ticket: Ticket) -> None:
-    """Open the match if both players are here; else tell the ticket's player the state of the search.
+    """Opens the match of a ticket if both players are here; else tells its player the state of the search.
 
     A player who looks for the same game in its queue is always here: they are taken when the ticket's player arrives,
     and hear nothing before the match begins.

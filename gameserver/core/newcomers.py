@@ -51,7 +51,7 @@ _REFUSALS = {
 
 
 def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match | None:
-    """End a player's earlier session; returns the match in which they are to be seated now, if any.
+    """Ends the earlier session of a player who comes twice; returns the match to seat them in now, if any.
 
     `by_rooms` if the new session's protocol has rooms.
     """
@@ -85,20 +85,20 @@ def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
 
 
 def end_searches(draft: Draft, player: Player) -> Player:
-    """End the player's search and all challenges by and to them; returns the player as they are then."""
+    """Ends the searches of a player who comes twice, and all challenges by and to them; returns their new row."""
     player = close_challenge_of(draft, leave_queue(draft, player))
     drop_challenges_to(draft, player.name)
     return player
 
 
 def proof_refusal(proof: Proof, name: str) -> Rejected | None:
-    """The reason why a person may not come in under this name; None if they may."""
+    """The reason why a newcomer may not come in under a name, by the roster's judgement; None if they may."""
     code = _REFUSALS.get(proof)
     return None if code is None else Rejected(code, {"name": name})
 
 
 def name_of(lobby: Lobby, command: Book) -> str:
-    """The name under which the player of a booking will sit."""
+    """The name under which the player of a booking will sit: the protocol's, or a longer one if another has that."""
     if command.is_listed:
         return command.player
     free = (name for name in _names(command) if _is_free(lobby, name, command.identity))
@@ -106,7 +106,7 @@ def name_of(lobby: Lobby, command: Book) -> str:
 
 
 def remember(draft: Draft, name: str, identity: str) -> None:
-    """Keep a name for its identity."""
+    """Keeps the name that was made of a newcomer's identity for that identity."""
     known = draft.lobby.identities
     if name in known:
         return

@@ -94,7 +94,7 @@ _REASON_LENGTH_MAX = 200
 
 
 def create(draft: Draft, command: CreateTournament) -> Answer:
-    """Announce a tournament."""
+    """Carries out `CreateTournament`: announces a tournament as a row of the lobby."""
     plan = command.plan
     game = draft.game_named(plan.game)
     if game is None:
@@ -130,7 +130,7 @@ def _forget_oldest(draft: Draft) -> None:
 
 
 def restore(draft: Draft, command: RestoreTournament) -> Answer:
-    """Take a tournament that is over back from the records."""
+    """Carries out `RestoreTournament`: takes a tournament that is over back from the records."""
     number, state = command.tournament, command.state
     if draft.tournaments.get(number) is not None:
         return Accepted()
@@ -145,7 +145,7 @@ def restore(draft: Draft, command: RestoreTournament) -> Answer:
 
 
 def conduct(draft: Draft, command: Conduct) -> Answer:
-    """Carry out an act."""
+    """Carries out `Conduct`: a teacher's act upon a tournament, or pairings that were worked out."""
     row = draft.tournaments.get(command.tournament)
     if row is None:
         return Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(command.tournament)})
@@ -241,7 +241,7 @@ def _matches_of(draft: Draft, row: TournamentRow, pairing: int | None) -> Iterat
 
 
 def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
-    """Carry out what is due: the end of an arena, a no-show, the end of a player's rest."""
+    """Carries out what is due in a tournament: the end of an arena, a no-show, the end of a player's rest."""
     row, now_ms = draft.tournaments.get(command.tournament), draft.at.now_ms
     if row is None or row.due_ms is None or row.due_ms > now_ms:
         return Rejected(Code.STALE)
@@ -276,7 +276,7 @@ def _is_absent(draft: Draft, row: TournamentRow, name: str) -> bool:
 
 
 def welcome(draft: Draft, available: PlayerAvailable) -> None:
-    """Handle a player who may be free: let them into open arenas, and have their tournaments looked at."""
+    """Lets a player who may be free into open arenas, and has their tournaments looked at."""
     player = draft.players.get(available.player)
     if player is not None:
         _open_entries(draft, player)
@@ -296,7 +296,7 @@ def _open_entries(draft: Draft, player: Player) -> None:
 
 
 def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
-    """Begin the matches that can begin in a tournament, and have the director look at it."""
+    """Begins the matches of a tournament that can begin now, and has the director look at it."""
     row = draft.tournaments.get(changed.tournament)
     draft.wake.append(changed.tournament)
     if row is None or row.state.phase is not TournamentPhase.RUNNING:
@@ -410,7 +410,7 @@ def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None
 
 
 def report_finished(draft: Draft, finished: MatchFinished) -> None:
-    """Report the result of a match to its tournament; its players may be free for any tournament."""
+    """Reports the result of a match to its tournament; its players may be free for any tournament."""
     match = next(match for match in draft.finished if match.id == finished.match)
     scheduled = match.scheduled
     row = None if scheduled is None else draft.tournaments.get(scheduled.tournament)
@@ -477,7 +477,7 @@ def _reason(result: Result) -> str:
 
 
 def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
-    """Resume tournaments after a restart: announced matches wait again, lost ones are played again."""
+    """Resumes tournaments after a restart: announced matches wait again, lost ones are played again."""
     wait_ms = command.rules.restart_grace_ms
     for found in list(draft.tournaments.values()):
         row = found
@@ -495,7 +495,7 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
 
 
 def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
-    """Carry out an act upon a tournament. Raises `ActRefused`."""
+    """Carries out an act upon a tournament's row in the lobby. Raises `ActRefused`."""
     after = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
     after = attrs.evolve(after, rests={} if after.is_over else row.rests)
     _put_tournament(draft, after)
@@ -567,7 +567,7 @@ def _free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
 
 
 def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
-    """True if this player can be seated in a match of this tournament now, as far as their protocol lets them."""
+    """True if a player can be seated in a match of this tournament now, as far as their protocol lets them."""
     player = draft.players.get(name)
     if player is None or player.match is not None or row.rests.get(name, 0) > draft.at.now_ms:
         return False

@@ -32,19 +32,19 @@ def game_of_rooms(draft: Draft) -> Game[Any] | None:
 
 
 def put_room(draft: Draft, room: Room) -> None:
-    """Write a room, to be looked at before the decision is over."""
+    """Writes a room, to be looked at before the decision is over."""
     draft.rooms[room.number] = room
     draft.follow_ups.add(RoomChanged(room.number))
 
 
 def is_present(draft: Draft, room: Room, place: RoomPlace) -> bool:
-    """True if the player of a place is here; after a restart it may wait for them."""
+    """True if the player of a place in a room is here; after a restart the room may wait for them."""
     player = draft.players.get(place.player)
     return player is not None and player.room == room.number
 
 
 def add_place(draft: Draft, room: Room, player: Player, guest: RoomGuest | None = None) -> Room:
-    """Give a player a place, the only one there is for them from now on."""
+    """Gives a player a place in a room, the only one there is for them from now on."""
     _give_up_other_places(draft, player, room)
     place = RoomPlace(player.name, player.address, guest)
     room = attrs.evolve(room, places=(*room.places, place))
@@ -54,7 +54,7 @@ def add_place(draft: Draft, room: Room, player: Player, guest: RoomGuest | None 
 
 
 def is_own(draft: Draft, place: RoomPlace, player: Player) -> bool:
-    """True if a place that was kept under this name is this player's, as far as that can be known."""
+    """True if a place in a room that was kept under this name is this player's, as far as that can be known."""
     is_known = player.is_proven or place.address == player.address
     return is_known or draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
 
@@ -68,7 +68,7 @@ def _give_up_other_places(draft: Draft, player: Player, chosen: Room) -> None:
 
 
 def take_place(draft: Draft, player: Player) -> Player:
-    """Take a player's place away, if there is one."""
+    """Takes a player's place in a room away, if there is one."""
     if player.room is None:
         return player
     room = draft.rooms[player.room]
@@ -80,7 +80,7 @@ def take_place(draft: Draft, player: Player) -> Player:
 
 
 def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
-    """Take away the place that a search or a challenge brought; a place in a running match stays."""
+    """Takes away the place in a room that a search or a challenge brought; one in a running match stays."""
     if player.room is None:
         return player
     room = draft.rooms[player.room]
@@ -91,7 +91,7 @@ def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
 
 
 def lone_ready(draft: Draft) -> Room | None:
-    """The room with one lone player who is ready that was taken first."""
+    """The room, of those with one lone player who is ready, that was taken first."""
     for room in draft.rooms.values():
         if is_lone_and_ready(draft, room):
             return room
@@ -99,23 +99,23 @@ def lone_ready(draft: Draft) -> Room | None:
 
 
 def is_lone(room: Room) -> bool:
-    """True if one player sits there who is no guest and has played no match there."""
+    """True if one player sits in a room who is no guest and has played no match there."""
     return room.phase is RoomPhase.GATHERING and len(room.places) == 1 and room.places[0].guest is None
 
 
 def is_lone_and_ready(draft: Draft, room: Room) -> bool:
-    """True if one player sits there who waits only for an opponent."""
+    """True if one player sits in a room who waits only for an opponent."""
     return is_lone(room) and room.places[0].is_ready and is_present(draft, room, room.places[0])
 
 
 def lowest_free(draft: Draft) -> int | None:
-    """The number of the first room without a row."""
+    """The number of the first room in which nobody has a place."""
     numbers = range(draft.server.rules.room_count)
     return next((number for number in numbers if draft.rooms.get(number) is None), None)
 
 
 def beyond(draft: Draft) -> int:
-    """A number beyond the numbers of all rooms."""
+    """A number for a room beyond the numbers of all rooms."""
     return max(draft.server.rules.room_count, *(room.number + 1 for room in draft.rooms.values()))
 
 
@@ -126,7 +126,7 @@ def keeps_place(draft: Draft, number: int, name: str) -> bool:
 
 
 def listing(draft: Draft, name: str) -> tuple[RoomShown, ...]:
-    """The rooms as a player may see them: the open ones, and the one in which their own place is kept."""
+    """The rooms as a player may see them listed: the open ones, and the one in which their own place is kept."""
     if game_of_rooms(draft) is None:
         return ()
     shown = []
@@ -147,7 +147,7 @@ def seekers(draft: Draft, game: str) -> list[str]:
 
 
 def leave_queue(draft: Draft, player: Player) -> Player:
-    """Take a player out of their queue, if any, and out of the room where they are shown meanwhile."""
+    """Takes a player out of their game's queue, if any, and out of the room where they are shown meanwhile."""
     if player.seek is None:
         return player
     waiting = draft.queues.get(player.seek) or ()

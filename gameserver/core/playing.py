@@ -63,7 +63,7 @@ _ACCEPTED = Accepted()
 
 
 def in_own_match(draft: Draft, command: Play | Resign) -> Answer:
-    """Let a move, or a resignation, act on the match that its sender is in."""
+    """Lets a player's move or resignation act on the match that its sender plays."""
     if command.session == HOUSE_SESSION and isinstance(command, Play):
         return _house_play(draft, command)
     # Nothing has been written yet, so the lobby itself is read, without an overlay.
@@ -85,7 +85,7 @@ def in_own_match(draft: Draft, command: Play | Resign) -> Answer:
 
 
 def in_named_match(draft: Draft, command: TimeUp | Void) -> Answer:
-    """Let a time-out, or a teacher's void, act on the match that it names."""
+    """Lets a time-out, or a teacher's void, act on the match that the command names."""
     match = draft.matches.get(command.match)
     return Rejected(Code.STALE) if match is None else act(draft, match, None, command)
 
@@ -102,7 +102,10 @@ def _house_play(draft: Draft, command: Play) -> Answer:
 
 
 def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
-    """Let a command act on a match; `seat` is the sender's. Raises `GameBug` naming the match."""
+    """Looks a command up in the transition table of a match, and lets it act; `seat` is the sender's.
+
+    Raises `GameBug` naming the match.
+    """
     handler = TRANSITIONS[match.phase].get(type(command))
     if handler is None:
         return Rejected(Code.NOT_IN_MATCH)

@@ -39,11 +39,11 @@ R = TypeVar("R")
 
 
 class PlayersMistake(Exception):
-    """The player's move cannot be played; the text says why."""
+    """Raised for a move that cannot be played; the text says why."""
 
 
 class GameBug(Exception):
-    """A game's code is at fault. `match` is None where the match had not begun."""
+    """Raised where a game's code is at fault. `match` is None where the match had not begun."""
 
     def __init__(self, why: str, match: int | None = None) -> None:
         super().__init__(why)
@@ -83,18 +83,18 @@ class Played:
 
 @_guarded
 def start(game: Game[Any], options: Any) -> State[Any]:
-    """The state in which a game waits for its players to be ready: nothing has been drawn yet."""
+    """Asks a game's code for the state in which it waits for its players: nothing has been drawn yet."""
     return game.start(options)
 
 
 @_guarded
 def open_position(match: Match, now_ms: int) -> Played:
-    """The first position of a match's next game, after the draws that precede the first turn."""
+    """Makes the draws before a game's first turn, and asks its code for the position that they lead to."""
     return _settled(match, match.state, (), (), now_ms)
 
 
 def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int, lag_ms: int) -> Played:
-    """Play a move as it was written; raises `PlayersMistake` if it cannot be played."""
+    """Has a game's code read, judge and play a move as it was written; raises `PlayersMistake` if it cannot be."""
     if not (said.isascii() or is_text(said)):
         raise PlayersMistake("a move must be text, this one holds half a character (a lone surrogate)")
     game = match.game
@@ -197,7 +197,7 @@ def _is_countable(points: object) -> bool:
 
 @_guarded
 def state_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...], seats: int) -> State[Any]:
-    """The state that these moves and draws lead to."""
+    """Has a game's code play recorded moves and draws again; returns the state that they lead to."""
     state = game.start(options)
     for step in moves:
         state = _after(game, state, step)
@@ -214,7 +214,7 @@ def _after(game: Game[Any], state: State[Any], step: PlayedMove) -> State[Any]:
 
 @_guarded
 def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
-    """The options made of these arguments; raises `PlayersMistake` if they are not valid."""
+    """Makes a game's options of these arguments; raises `PlayersMistake` if the game's code finds them invalid."""
     try:
         return game.options_type(**given)
     except (TypeError, ValueError) as error:
@@ -227,49 +227,49 @@ def _reason(error: Exception) -> str:
 
 
 def hides_draws(game: Game[Any]) -> bool:
-    """True if this game has draws that a player must not know."""
+    """True if a game's code hides some of its draws from a player."""
     return type(game).seen_draw is not Game.seen_draw
 
 
 @_guarded
 def series(game: Game[Any], options: Any) -> Series | None:
-    """The series of games that these options ask for, if any."""
+    """Asks a game's code for the series of games that these options ask for, if any."""
     return game.series(options)
 
 
 @_guarded
 def next_game(series: Series) -> tuple[Game[Any], Any] | None:
-    """The next game of a series and its options; None after the last."""
+    """Asks a series, which is a game's code, for its next game and the options; None after the last."""
     return series.next_game
 
 
 @_guarded
 def series_after(series: Series, outcome: Outcome) -> Series:
-    """The series after a game."""
+    """Asks a series, which is a game's code, how it stands after one more game."""
     return series.after(outcome)
 
 
 @_guarded
 def series_outcome(series: Series, seats: int) -> Outcome:
-    """The outcome of the series."""
+    """Asks a series, which is a game's code, for its outcome, and checks it."""
     return _looked_over(series.outcome, seats)
 
 
 @_guarded
 def series_given_up(series: Series, seat: Seat, seats: int) -> Outcome:
-    """The outcome of the series if this seat gives it up."""
+    """Asks a series, which is a game's code, for its outcome if this seat gives it up, and checks it."""
     return _looked_over(series.given_up(seat).outcome, seats)
 
 
 @_guarded
 def legal_moves(match: Match, seat: Seat) -> tuple[str, ...]:
-    """Every legal move of a seat, written out."""
+    """Asks a game's code for every legal move of a seat, written out."""
     return tuple(match.game.write_move(move) for move in match.state.legal_moves(seat))
 
 
 @_guarded
 def first_moves(match: Match, seat: Seat, count_max: int) -> tuple[tuple[str, ...], int]:
-    """The first legal moves of a seat, written out, and the number of all."""
+    """Asks a game's code for the first legal moves of a seat, written out, and for the number of all."""
     moves = match.state.legal_moves(seat)
     first = tuple(match.game.write_move(move) for move in islice(moves, count_max))
     try:
@@ -280,25 +280,28 @@ def first_moves(match: Match, seat: Seat, count_max: int) -> tuple[tuple[str, ..
 
 @_guarded
 def resigned(match: Match, seat: Seat) -> Outcome:
-    """The outcome of the match if this seat gives up or forfeits."""
+    """Asks a game's code for the outcome if this seat gives up or forfeits, and checks it."""
     return _looked_over(match.state.resigned(seat), len(match.seats))
 
 
 @_guarded
 def prompts(match: Match) -> tuple[str, ...]:
-    """The prompt to each seat that is to act, in the order of `match.turn.seats`."""
+    """Asks a game's code for its words to each seat that is to act, in the order of `match.turn.seats`."""
     return tuple(_text(match.state.prompt(seat)) for seat in match.turn.seats)
 
 
 @_guarded
 def board(match: Match, viewer: Seat) -> tuple[str, ...]:
-    """The position as lines of text, as a seat may see it."""
+    """Asks a game's code for the position as lines of text, as a seat may see it."""
     return tuple(_text(match.state.board(viewer)).splitlines())
 
 
 @_guarded
 def picture(match: Match, viewer: Seat, *, is_small: bool) -> Picture | None:
-    """The position as a drawing, or a small one, as a seat may see it; None where the game draws none."""
+    """Asks a game's code for the position as a drawing, or a small one, as a seat may see it.
+
+    None where the game draws none.
+    """
     drawn: object = match.state.small_picture(viewer) if is_small else match.state.picture(viewer)
     if drawn is None or isinstance(drawn, Picture):
         return drawn
@@ -308,13 +311,13 @@ def picture(match: Match, viewer: Seat, *, is_small: bool) -> Picture | None:
 
 @_guarded
 def sides(match: Match, viewer: Seat) -> tuple[Side, ...]:
-    """Each seat's colour and score, as a seat may see them; empty where the game tells none."""
+    """Asks a game's code for each seat's colour and score, as a seat may see them; empty where it tells none."""
     return tuple(match.state.sides(viewer))
 
 
 @_guarded
 def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
-    """The whole match so far as a seat may see it, recomputed from its moves.
+    """Has a game's code play a match again, as a seat may see it: an event for each move and draw so far.
 
     It is not stored, because only a returning player needs it.
     """
@@ -369,7 +372,7 @@ def _draw_shown(match: int, game: Game[Any], state: State[Any], values: tuple[in
 
 @_guarded
 def own_draw(match: Match, seat: Seat) -> int | None:
-    """This seat's value of the draw that is made when the others are ready; None if it stays hidden until then.
+    """A seat's value of the draw that is made when the others are ready; None if it stays hidden until then.
 
     The draw is computed and not made, so it comes out the same later.
     """
@@ -410,7 +413,7 @@ _WORD_SPAN = 1 << (8 * _WORD_BYTES)
 
 
 def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) -> int:
-    """A number from 0 to `limit - 1`, all equally likely.
+    """Draws a number from 0 to `limit - 1`, all equally likely, which depends only on seed, purpose and place.
 
     Words beyond the last whole multiple of `limit` are skipped, which removes the bias of a plain remainder.
     """
@@ -427,7 +430,7 @@ def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) ->
 
 
 def shuffled(items: Sequence[T], seed: str, purpose: str, match: int) -> tuple[T, ...]:
-    """The items in a random order (Fisher and Yates)."""
+    """Draws a random order of the items from the journaled seed (Fisher and Yates)."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
         other = number_below(last + 1, seed, purpose, match, last)

@@ -51,7 +51,7 @@ from gameserver.policies import room_policies
 
 
 def sit(draft: Draft, command: Sit) -> Answer:
-    """Take a place in a room."""
+    """Carries out `Sit`: a player takes a place in a room."""
     player, number = draft.player_of(command.session), command.room
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -77,7 +77,7 @@ def sit(draft: Draft, command: Sit) -> Answer:
 
 
 def in_own_room(draft: Draft, command: Ready | Depart) -> Answer:
-    """Make the player ready in their room, or let them leave it."""
+    """Carries out `Ready` or `Depart` in the room where the player has a place."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -87,7 +87,7 @@ def in_own_room(draft: Draft, command: Ready | Depart) -> Answer:
 
 
 def time_up(draft: Draft, command: RoomTimeUp) -> Answer:
-    """Carry out what is due in a room."""
+    """Carries out `RoomTimeUp`: what is due in a room."""
     room = draft.rooms.get(command.room)
     if room is None or room.due_ms is None or room.due_ms > draft.at.now_ms:
         return Rejected(Code.STALE)
@@ -95,7 +95,7 @@ def time_up(draft: Draft, command: RoomTimeUp) -> Answer:
 
 
 def list_rooms(draft: Draft, command: ListRooms) -> Answer:
-    """List the rooms."""
+    """Answers `ListRooms`: the rooms as the player may see them."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -207,7 +207,7 @@ TRANSITIONS: dict[RoomPhase, dict[type, _Handler]] = {
 
 
 def reconcile(draft: Draft, changed: RoomChanged) -> None:
-    """Carry out the consequences of what changed in a room."""
+    """Carries out the consequences of what changed in a room, such as the match that two ready players begin."""
     number = changed.room
     room = draft.rooms.get(number)
     if room is None:
@@ -378,7 +378,7 @@ def _close_if_empty(draft: Draft, number: int) -> None:
 
 
 def unseat_all(draft: Draft, room: Room, why: UnseatedWhy) -> None:
-    """Send the players of a room back to the lobby; guests who look for the game stay."""
+    """Sends the players of a room back to the lobby; guests who look for the game stay."""
     seeking = tuple(place for place in room.places if place.guest is RoomGuest.SEEKING)
     left = [draft.players.get(place.player) for place in room.places if place not in seeking]
     places.put_room(draft, Room(room.number, places=seeking))
@@ -396,7 +396,7 @@ def _tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) 
 
 
 def empty_rooms(draft: Draft, command: ServerStarted) -> None:
-    """Empty all rooms at a restart: places are kept for their players, except for guests, whose searches have ended."""
+    """Empties all rooms at a restart: places are kept for their players, but guests' searches have ended."""
     now_ms, rules = draft.at.now_ms, command.rules
     for room in list(draft.rooms.values()):
         if room.phase is RoomPhase.PLAYING:

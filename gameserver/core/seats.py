@@ -32,7 +32,7 @@ _ON_OWN_TIME = (Cause.DROP, Cause.ASIDE)
 
 
 def drop(draft: Draft, match: Match, seat: int, command: Leave) -> Answer:
-    """Empty the seat of a player whose session has ended, and apply what that costs."""
+    """Empties the seat of a player whose session has ended, and applies what that costs in the match."""
     holder = match.seats[seat]
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
@@ -76,7 +76,7 @@ def _is_unready(match: Match, holder: SeatHolder) -> bool:
 
 
 def outlasts_drop(match: Match, seat: int) -> bool:
-    """True if the seat would wait for its player after a lost connection (`drop`)."""
+    """True if a seat would wait for its player after a lost connection (`drop`)."""
     holder = match.seats[seat]
     if match.policies.dropped is DropPolicy.NOTHING or _is_unready(match, holder):
         return False
@@ -86,7 +86,7 @@ def outlasts_drop(match: Match, seat: int) -> bool:
 
 
 def step_aside(draft: Draft, match: Match, seat: int, command: Displaced) -> Answer:
-    """Keep the seat for a player who is about to take it by another connection."""
+    """Empties a seat, and keeps it for its player, who is about to take it by another connection."""
     holder = match.seats[seat]
     # While a bug keeps the opponent away, staying away must not void the match: treat it as a drop.
     return_by_ms = max(draft.at.now_ms + holder.aside_left_ms, _kept_until_ms(match) + 1)
@@ -100,7 +100,7 @@ def step_aside(draft: Draft, match: Match, seat: int, command: Displaced) -> Ans
 
 
 def give_back(draft: Draft, match: Match, seat: int, player: Player) -> Answer:
-    """Give an empty seat back to its player, and show them the match.
+    """Gives an empty seat back to its player, and shows them the match.
 
     The protocol may be another than before. A player who is here by the name has a better title than a stranger.
     """
@@ -152,7 +152,7 @@ def give_back(draft: Draft, match: Match, seat: int, player: Player) -> Answer:
 
 
 def grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
-    """End a match whose players have not come back in time."""
+    """Ends a match whose players have not come back to their seats within the grace."""
     if any(holder.is_present for holder in match.seats):
         absence = match.seats[seats[0]].absence
         forfeit(draft, match, seats, EndReason.DROPPED, "" if absence is None else absence.why)
@@ -161,7 +161,7 @@ def grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
 
 
 def give_up(draft: Draft, match: Match) -> None:
-    """End the match without a loser, because players whom a bug disconnected did not come back in time."""
+    """Ends a match without a loser, because players whom a bug of ours disconnected did not come back in time."""
     told = [
         f"{holder.absence.why} of {holder.player}, who did not come back in time"
         for holder in match.seats
@@ -171,12 +171,12 @@ def give_up(draft: Draft, match: Match) -> None:
 
 
 def not_back(match: Match, now_ms: int) -> tuple[str, ...]:
-    """The players because of whom `give_up` ended this match at `now_ms`; none if it ended otherwise."""
+    """The players whose empty seats made `give_up` end this match at `now_ms`; none if it ended otherwise."""
     return tuple(holder.player for holder in match.seats if _has_lapsed(holder, now_ms))
 
 
 def is_away_by_fault(holder: SeatHolder) -> bool:
-    """True if a bug emptied this seat, and its player is not back."""
+    """True if a bug of ours emptied this seat, and its player is not back."""
     return holder.absence is not None and holder.absence.cause is Cause.FAULT
 
 

@@ -52,7 +52,7 @@ from gameserver.policies import ChatPolicy, DropPolicy, SeatReturn
 
 
 def enter(draft: Draft, command: Enter) -> Answer:
-    """Let a player in; if the name holds an empty seat, give the seat back."""
+    """Carries out `Enter`: lets a player in; if the name holds an empty seat, gives the seat back."""
     if draft.player_of(command.session) is not None:
         return Rejected(Code.ALREADY_ENTERED)
     rules = draft.server.rules
@@ -150,7 +150,7 @@ def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
 
 
 def leave(draft: Draft, command: Leave) -> Answer:
-    """Let a player out, whatever they were doing."""
+    """Carries out `Leave`: lets a player out, whatever they were doing."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
@@ -174,7 +174,7 @@ def _let_out(draft: Draft, player: Player, command: Leave) -> None:
 
 
 def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
-    """True if a session may take the seat: the name alone proves little, the address a bit more.
+    """True if a session may take the seat of its name back: the name alone proves little, the address a bit more.
 
     A seat that is held under a key is given to that key, or to a proof. A player who returns by rooms has to find the
     match in one.
@@ -190,7 +190,7 @@ def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
 
 
 def say(draft: Draft, command: Say) -> Answer:
-    """Pass a message on, unless the receiver cannot or must not be written to now."""
+    """Carries out `Say`: passes a message on, unless the receiver cannot or must not be written to now."""
     sender = draft.player_of(command.session)
     if sender is None:
         return Rejected(Code.NOT_ENTERED)
@@ -225,20 +225,20 @@ def _is_shown(draft: Draft, player: Player) -> bool:
 
 
 def list_players(draft: Draft, command: ListPlayers) -> Answer:
-    """Answer with the players who can be played, and the players who play against one of them at the moment."""
+    """Answers `ListPlayers`: the players who can be played, and those who play against one of them at the moment."""
     here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
     draft.tell(command.session, draft.lobby.player_list.of(here, draft.server.house))
     return Accepted()
 
 
 def list_games(draft: Draft, command: ListGames) -> Answer:
-    """Answer with the names of all games, sorted."""
+    """Answers `ListGames`: the names of all games, sorted."""
     draft.tell(command.session, GamesListed(tuple(sorted(game.name for game in draft.games.values()))))
     return Accepted()
 
 
 def start_server(draft: Draft, command: ServerStarted) -> Answer:
-    """Reset the lobby at a start: no player is connected, no challenge is open, every match waits for its players."""
+    """Carries out `ServerStarted`: no player is connected, no challenge is open, every match waits for its players."""
     draft.server = attrs.evolve(
         draft.server,
         boot=command.boot,
@@ -306,7 +306,7 @@ def _emptied(holder: SeatHolder, now_ms: int, return_by_ms: int) -> SeatHolder:
 
 
 def kick(draft: Draft, command: Kick) -> Answer:
-    """End a player's session, and have the connection ended with the reason."""
+    """Carries out a teacher's `Kick`: ends a player's session, and has the connection ended with the reason."""
     player = draft.players.get(command.player)
     if player is None:
         return Rejected(Code.UNKNOWN_PLAYER, {"player": command.player})
@@ -320,7 +320,7 @@ BEGINS = frozenset({Seek, Challenge, Accept, Sit, Ready, Book, Arrive})
 
 
 def drain(draft: Draft, command: Drain) -> Answer:
-    """Begin no new match from now on."""
+    """Carries out a teacher's `Drain`: no new match begins from now on."""
     draft.server = attrs.evolve(draft.server, stop_by_ms=draft.at.now_ms + command.within_ms)
     return Accepted()
 
@@ -347,7 +347,7 @@ Newcomer = Enter | Arrive | Book
 
 
 def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
-    """The session whose end would let the newcomer in; None if something else decides, such as a proof."""
+    """The session whose end would let a newcomer in; None if something else decides, such as a proof."""
     if isinstance(command, Enter):
         name = _name_taken(lobby, command)
     else:
@@ -357,7 +357,7 @@ def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
 
 
 def has_seat_for(lobby: Lobby, command: Enter) -> bool:
-    """True if an empty seat may wait for the newcomer, or the key that comes with it takes a player's place."""
+    """True if an empty seat may wait for a newcomer, or the key that comes with `Enter` takes a player's place."""
     if command.anonymous:
         return False
     number = lobby.seated.get(command.name)
@@ -370,7 +370,7 @@ def has_seat_for(lobby: Lobby, command: Enter) -> bool:
 
 
 def may_wait(lobby: Lobby, command: Newcomer) -> bool:
-    """True if the newcomer may wait for the end of the session in its way; asked when there is one."""
+    """True if a newcomer may wait for the end of the session in its way; asked when there is one."""
     if isinstance(command, Arrive):
         return True
     rules = lobby.server[""].rules
@@ -387,7 +387,7 @@ def may_wait(lobby: Lobby, command: Newcomer) -> bool:
 
 
 def knows_secret(lobby: Lobby, command: Newcomer) -> bool:
-    """True if the newcomer shows what nobody but the player in its way was told."""
+    """True if a newcomer shows what nobody but the player of the session in its way was told."""
     if not isinstance(command, Arrive):
         return False
     place = _place(lobby, command)

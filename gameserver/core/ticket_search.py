@@ -26,7 +26,7 @@ _HOUSE_CHOICES = ("house-steady", "house-random")
 
 
 def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
-    """A ticket as its player may see it."""
+    """The state of a ticket's search as its player may see it."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     game = ticket.booked.game
     if partner is not None:
@@ -40,7 +40,7 @@ def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
 
 
 def shown_seat(match: Match, seat: int) -> TicketShown:
-    """The seat that a ticket led to, as its player may see it."""
+    """The seat that a ticket's search led to, as its player may see it."""
     game, claim = match.whole.game, match.seats[seat].claim
     assert claim is not None, "a ticket led to the seat"
     own = claim.booked.ticket
@@ -48,12 +48,12 @@ def shown_seat(match: Match, seat: int) -> TicketShown:
 
 
 def is_kept(draft: Draft, ticket: Ticket) -> bool:
-    """True if a ticket stands for being ready for a tournament, and leads to no other match."""
+    """True if a ticket stands for being ready for a tournament, and its search leads to no other match."""
     return ticket.booked.open_to_queue and lobby.is_reserved(draft, ticket.player, ticket.booked.game)
 
 
 def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
-    """The opponent without a ticket to take when this player is here: the house, or the first in the queue."""
+    """The opponent without a ticket whom a ticket's player meets on arriving: the house, or the first in the queue."""
     if ticket.booked.against is Against.HOUSE:
         return house_for(draft, ticket.booked.game)
     if not ticket.booked.open_to_queue or is_kept(draft, ticket):
@@ -63,13 +63,13 @@ def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
 
 
 def house_for(draft: Draft, game: str) -> str | None:
-    """The house player for a game; None where no house plays it."""
+    """The house player that tickets meet at a game; None where no house plays it."""
     known = [house.name for house in draft.server.house if game in house.games]
     return next((name for name in _HOUSE_CHOICES if name in known), None)
 
 
 def search(draft: Draft, ticket: Ticket) -> bool:
-    """Pair a ticket with the matching one that has waited longest; tickets of present players come first."""
+    """Searches the longest-waiting match for a ticket, and makes them a pair; tickets of present players come first."""
     if is_kept(draft, ticket):
         return False
     found = [other for other in draft.tickets.values() if other.partner is None and _may_meet(draft, ticket, other)]
@@ -99,12 +99,12 @@ def _has_present_partner(draft: Draft, ticket: Ticket) -> bool:
 
 
 def may_leave(draft: Draft, ticket: Ticket) -> bool:
-    """True if the ticket has no opponent, or one that may be left for a player who is here."""
+    """True if a ticket has no partner, or one that may be left for a player who is here."""
     return not _has_present_partner(draft, ticket)
 
 
 def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
-    """Make two tickets a pair. The id of the older one is the public id of both."""
+    """Makes two tickets a pair. The id of the older one is the public id of both."""
     by_ms = draft.at.now_ms + draft.server.rules.ticket_arrival_time_ms
     older = next(one.id for one in draft.tickets.values() if one.id in {ticket.id, other.id})
     both = tuple(
@@ -123,7 +123,7 @@ def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
 
 
 def dissolve(draft: Draft, ticket: Ticket) -> tuple[Ticket, str | None]:
-    """Take a ticket out of its pair; returns it, and the id of the absent player's ticket that is alone now."""
+    """Takes a ticket out of its pair; returns it, and the id of the absent partner's ticket, which is alone now."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     alone = ticket.searching(draft.at.now_ms, None if ticket.session is not None else ticket.lapses_ms)
     draft.tickets[ticket.id] = alone
@@ -135,7 +135,7 @@ def dissolve(draft: Draft, ticket: Ticket) -> tuple[Ticket, str | None]:
 
 
 def search_anew(draft: Draft, left_alone: tuple[str | None, ...]) -> None:
-    """Let the tickets that were left for a present player look for another opponent."""
+    """Lets the tickets that were left for a present player search for another opponent."""
     for alone in left_alone:
         ticket = None if alone is None else draft.tickets.get(alone)
         if ticket is not None and ticket.partner is None:
@@ -147,7 +147,7 @@ def _may_meet(draft: Draft, ticket: Ticket, other: Ticket) -> bool:
 
 
 def options_of_match(game: Game[Any], tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> Any:
-    """The options of a match of these players that these tickets have led to; the usual ones without a ticket."""
+    """Puts a match's options together from the wishes of the tickets that led to it; the usual ones without any."""
     by_name = {ticket.player: ticket for ticket in tickets}
     given = tickets[0].booked.options if tickets else {}
     return referee.options_of(game, {**given, **_of_seats(by_name, names)})

@@ -49,7 +49,7 @@ from gameserver.policies import SeatReturn
 
 
 def book(draft: Draft, command: Book) -> Answer:
-    """Book a ticket, and look for an opponent at once."""
+    """Carries out `Book`: opens a ticket for a player, and looks for an opponent at once."""
     game = draft.game_named(command.game)
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
@@ -136,7 +136,7 @@ def _impossible(draft: Draft, command: Book, game: Game[object]) -> Rejected | N
 
 
 def unbook(draft: Draft, command: Unbook) -> Answer:
-    """Give a ticket back."""
+    """Carries out `Unbook`: gives a ticket back that has no opponent yet."""
     ticket = ticket_named(draft, command.ticket, command.identity)
     if ticket is None:
         return unknown(draft, command.ticket)
@@ -147,7 +147,7 @@ def unbook(draft: Draft, command: Unbook) -> Answer:
 
 
 def show(draft: Draft, command: ShowTicket) -> Answer:
-    """Answer with the state of a search."""
+    """Answers `ShowTicket` with the state of a ticket's search, which lives on by that."""
     ticket = ticket_named(draft, command.ticket, command.identity)
     if ticket is not None:
         _renew(draft, ticket)
@@ -169,7 +169,7 @@ def _renew(draft: Draft, ticket: Ticket) -> None:
 
 
 def recall(draft: Draft, command: RecallTicket) -> Answer:
-    """Tell a player the id that their client has lost. A client without proof is answered as if there were none."""
+    """Answers `RecallTicket`: the id that a client has lost. One without proof is answered as if there were none."""
     ticket = ticket_of(draft, command.identity)
     found = seat_of(draft, command.identity) if ticket is None else None
     if ticket is not None and _may_be_told(command, ticket):
@@ -182,7 +182,7 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
 
 
 def arrive(draft: Draft, command: Arrive) -> Answer:
-    """Let a player in with a ticket, or back to the seat that it led to."""
+    """Carries out `Arrive`: lets a player in with a ticket, or back to the seat that it led to."""
     if draft.player_of(command.session) is not None:
         return Rejected(Code.ALREADY_ENTERED)
     ticket = ticket_named(draft, command.ticket, command.identity)
@@ -253,7 +253,7 @@ def _enter(draft: Draft, command: Arrive, name: str) -> Player:
 
 
 def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
-    """Carry out what is due: the end of a ticket, or a wider search."""
+    """Carries out `TicketTimeUp`: the end of a ticket, or a wider search."""
     now_ms = draft.at.now_ms
     ticket = draft.tickets.get(command.ticket)
     if ticket is None or ticket.due_ms is None or ticket.due_ms > now_ms:
@@ -279,7 +279,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
 
 
 def left(draft: Draft, player: Player) -> None:
-    """Let a ticket wait for a while, because its player's connection is gone."""
+    """Lets a ticket wait for a while, because its player's connection is gone."""
     for ticket in draft.tickets.values():
         if ticket.session == player.session:
             rules = draft.server.rules
@@ -289,7 +289,7 @@ def left(draft: Draft, player: Player) -> None:
 
 
 def keep_waiting(draft: Draft, command: ServerStarted) -> None:
-    """Have every ticket wait for its player after a restart."""
+    """Has every ticket wait for its player after a restart of the server."""
     for ticket in list(draft.tickets.values()):
         _put(draft, _awaited(draft, ticket, max(command.rules.ticket_arrival_time_ms, command.rules.restart_grace_ms)))
 
@@ -313,12 +313,12 @@ def _close(draft: Draft, ticket: Ticket) -> None:
 
 
 def ticket_for(draft: Draft, player: str) -> Ticket | None:
-    """The ticket of the player of this name."""
+    """Finds the ticket of the player of this name."""
     return next((ticket for ticket in draft.tickets.values() if ticket.player == player), None)
 
 
 def give_up(draft: Draft, player: str) -> None:
-    """Close the ticket of a player who has logged in by the name; an opponent that was found searches on."""
+    """Closes the ticket of a player who has logged in by the name; an opponent that was found searches on."""
     ticket = ticket_for(draft, player)
     if ticket is None:
         return
@@ -359,7 +359,7 @@ def _is_proven(command: Arrive | RecallTicket, place: _Place) -> bool:
 
 
 def knows_secret(command: Arrive, place: _Place) -> bool:
-    """True if the command brings a proof, or an id that nobody but the owner was told."""
+    """True if an `Arrive` brings a proof, or a ticket's id that nobody but its owner was told."""
     claim = _claim_of(place)
     return _is_proven(command, place) or (command.ticket == claim.booked.ticket and not claim.is_shared)
 
@@ -388,7 +388,7 @@ def _may_be_told(command: RecallTicket, place: _Place) -> bool:
 
 
 def is_blocked_alone(draft: Draft, command: Arrive, place: _Place) -> bool:
-    """True if only a player who sits there is in the way."""
+    """True if only the player who sits on a ticket's place keeps an `Arrive` out."""
     found = _refusal(draft, command, place)
     if found is None or found.code is not Code.NAME_TAKEN:
         return False

@@ -60,16 +60,16 @@ class Receiver(Protocol):
     """A receiver of answers and events: a connection, or the house."""
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Take the answer and events of one command; called once for each command."""
+        """Takes the answer and events of one command of a batch that is durable; called once for each command."""
 
     def flush(self) -> None:
-        """Send what was delivered."""
+        """Sends what a batch's release has delivered to this receiver."""
 
     def resume(self) -> None:
-        """Go on with input that waited for the answer."""
+        """Goes on with input of this receiver that waited for the answer to its command."""
 
     def dismiss(self, why: str) -> None:
-        """Tell the peer the reason, and end the connection."""
+        """Tells the receiver's peer the reason of a decision to end the connection, and ends it."""
 
 
 @value
@@ -102,7 +102,10 @@ class InFlight:
     """The matches that were opened or began; not all of their players have been told."""
 
     def adjust(self, lobby: Lobby, command: Command | Query) -> tuple[Command | Query, ...]:
-        """The commands to decide in the place of this one, in order: the last is the command itself."""
+        """Corrects a command by what its sender cannot know yet of the batch in flight.
+
+        The commands to decide in its place, in order: the last is the command itself.
+        """
         if not isinstance(command, Leave | Kick):
             return (command,)
         before = self._ends_untold(lobby, command)
@@ -155,7 +158,7 @@ class Batch:
     """The tournaments that the director should look at."""
 
     def add(self, taken: Submission) -> None:
-        """Decide one command, and before it the time-out that it proves to be overdue."""
+        """Decides one command of a batch, and before it the time-out that it proves to be overdue."""
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
         command: Any = taken.command  # `decide` takes queries too; a command that changes the lobby is not one
         try:
@@ -314,7 +317,10 @@ def _log_result(match: Match) -> None:
 
 
 def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) -> None:
-    """Deliver a batch's answers and events, in order; each receiver sends once, and then goes on with its input."""
+    """Delivers a durable batch's answers and events, in order.
+
+    Each receiver sends once, and then goes on with its input.
+    """
     touched: dict[Receiver, None] = {}
     answered: list[Receiver] = []
     for output in outputs:

@@ -54,7 +54,7 @@ KEPT_MAX = 4_096
 
 
 class ServerClock:
-    """The axis. `monotonic` gives seconds, such as `trio.current_time`; the axis goes on at `start_ms`."""
+    """The server's axis of time. `monotonic` gives seconds, such as `trio.current_time`; it goes on at `start_ms`."""
 
     def __init__(self, monotonic: Callable[[], float], start_ms: int = 0) -> None:
         self._monotonic = monotonic
@@ -68,11 +68,11 @@ class ServerClock:
 
     @property
     def stalled_ms(self) -> float:
-        """Milliseconds that were charged to nobody, in all."""
+        """Milliseconds in which the server's clock stood still, charged to nobody, in all."""
         return self.stalls.total_ms
 
     def now_ms(self) -> int:
-        """Look at the clock."""
+        """Looks at the server's clock: a point on its axis, in milliseconds."""
         seen_s = self._monotonic()
         passed_ms = (seen_s - self._seen_s) * 1000
         self._seen_s = seen_s
@@ -87,7 +87,7 @@ class ServerClock:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let the axis advance by no more than the allowance while this lasts."""
+        """Lets the server's clock advance by no more than the allowance while this lasts, such as during a commit."""
         self.now_ms()
         self._hold_left_ms = STALL_MS
         try:
@@ -98,7 +98,7 @@ class ServerClock:
 
 
 class Stalls:
-    """The stalls since the start of the server."""
+    """The stalls of the server's clock since its start."""
 
     def __init__(self) -> None:
         self._at_ms: list[int] = []
@@ -107,11 +107,11 @@ class Stalls:
 
     @property
     def total_ms(self) -> float:
-        """Milliseconds of all stalls together."""
+        """Milliseconds of all stalls of the server's clock together."""
         return self._total_ms[-1] if self._total_ms else self._forgotten_ms
 
     def note(self, at_ms: int, lost_ms: float) -> None:
-        """Note that this much time was lost at this point of the axis."""
+        """Notes a stall of the server's clock: so much time was lost at this point of its axis."""
         total_ms = self.total_ms + lost_ms
         if self._at_ms and self._at_ms[-1] == at_ms:
             self._total_ms[-1] = total_ms
@@ -123,7 +123,7 @@ class Stalls:
             del self._at_ms[: KEPT_MAX // 2], self._total_ms[: KEPT_MAX // 2]
 
     def between(self, from_ms: int, to_ms: int) -> int:
-        """Milliseconds that the server stood still after the first point of the axis, up to the second."""
+        """Milliseconds that the server's clock stood still after the first point of its axis, up to the second."""
         return round(self._until(to_ms) - self._until(from_ms))
 
     def _until(self, at_ms: int) -> float:
@@ -136,20 +136,23 @@ class AlarmServices(Protocol):
     """The part of the server that the alarm calls."""
 
     def due_ms(self, timed: Timed) -> int | None:
-        """The time at which the row's next thing is due; None if nothing is, or the row is gone."""
+        """The time at which the next thing of a row with a deadline is due; None if nothing is, or it is gone."""
 
     def is_quiet(self, timed: Timed) -> bool:
-        """True if nothing from the late players is unread, unparsed or in flight."""
+        """True if nothing from the players whose deadline has passed is unread, unparsed or in flight."""
 
     def read_pass(self, late: Sequence[tuple[int, Timed]]) -> None:
-        """Read everything that has arrived; input of late players is stamped with their deadline."""
+        """Reads everything that has arrived, before the alarm submits a time-out.
+
+        Input of late players is stamped with their deadline.
+        """
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
-        """Submit the time-out: for the connections that are quiet now or, if it is final, for any."""
+        """Submits the alarm's time-out: for the connections that are quiet now or, if it is final, for any."""
 
 
 class Alarm:
-    """Watches the deadlines of all matches."""
+    """Watches the deadlines of all matches, rooms, tickets, challenges and tournaments."""
 
     def __init__(self, clock: ServerClock, watched: AlarmServices) -> None:
         self._clock = clock
@@ -159,7 +162,7 @@ class Alarm:
         self._wake = trio.Event()
 
     def watch(self, timed: Timed, due_ms: int | None) -> None:
-        """Note the time at which a row's next thing is due."""
+        """Sets the alarm for a row: notes the time at which its next thing is due."""
         if due_ms is None:
             return
         entry = self._entries.get(timed)
@@ -170,7 +173,7 @@ class Alarm:
             self._wake.set()
 
     async def run(self) -> None:
-        """Watch, for ever. Looks at the clock at every heartbeat while any row has a due time."""
+        """Watches the deadlines for ever: looks at the server's clock at every heartbeat while any row has one."""
         while True:
             if not self._heap:
                 self._clock.watched = False
@@ -180,7 +183,7 @@ class Alarm:
             await trio.sleep(HEARTBEAT_MS / 1000)
 
     def look_if_due(self, now_ms: int) -> None:
-        """Look now, if the time of any row is up; called before anything is read that is to be stamped `now_ms`.
+        """Looks for deadlines that have passed now, before anything is read that is to be stamped `now_ms`.
 
         Input may have waited for a commit or behind other commands. Without this look, a move that had come in time
         would be late if it was read after its deadline and before the next heartbeat.

@@ -71,7 +71,10 @@ class JournalWorker(Protocol):
     """Carries out work on the journal, one piece after the other, while the event loop goes on."""
 
     async def carry_out(self, work: _Work, /) -> None:
-        """Wait until this is done, and raise what it raises. Work that has begun cannot be cancelled."""
+        """Waits until a piece of work on the journal is done, and raises what it raises.
+
+        Work that has begun cannot be cancelled.
+        """
 
 
 @define(eq=False)
@@ -83,13 +86,16 @@ class _Job:
 
 @define(eq=False)
 class JournalThread:
-    """Carries out one piece of work after the other, off the event loop."""
+    """Carries out one piece of work on the journal after the other, in a thread of its own."""
 
     _jobs: SimpleQueue[_Job | None] = field(factory=SimpleQueue, init=False)
     _thread: Thread | None = field(default=None, init=False)
 
     async def carry_out(self, work: _Work) -> None:
-        """Wait until this is done, and raise what it raises. Work that has begun cannot be cancelled."""
+        """Waits until the journal's thread has done a piece of work, and raises what it raises.
+
+        Work that has begun cannot be cancelled.
+        """
         await trio.lowlevel.checkpoint_if_cancelled()
         if self._thread is None:
             self._start()
@@ -117,7 +123,7 @@ def _serve(jobs: SimpleQueue[_Job | None]) -> None:
 
 
 class JournalStopped(Exception):
-    """The journal took no batch for too long; the server has to stop."""
+    """Raised where the journal took no batch for too long; the server has to stop."""
 
 
 @define(eq=False)
@@ -145,13 +151,13 @@ class Committer:
 
     @property
     def confirm_wait_s(self) -> float:
-        """Seconds until `confirm` is due; infinite for a journal of one server."""
+        """Seconds until the committer has to `confirm` that this server leads; infinite for a journal of one server."""
         if self._journal.confirm_every_s == inf:
             return inf
         return max(0.0, self._confirm_due_s - trio.current_time()) if self._journal.is_certain else 0.0
 
     def commit_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> bool:
-        """Commit on the event loop; False if `commit` has to do it: the disk is slow, or the journal failed."""
+        """Commits a batch's rows on the event loop; False if `commit` has to: a slow disk, or a journal that failed."""
         journal = self._journal
         if not (self._never_waits or (journal.is_local and self._quick >= QUICK_COMMITS)):
             return False
@@ -167,13 +173,16 @@ class Committer:
         return True
 
     async def commit(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
-        """Commit off the event loop, and try again while that fails. Raises `JournalStopped`."""
+        """Commits a batch's rows off the event loop, and tries again while that fails. Raises `JournalStopped`."""
         began_s = self._work_s()
         await self._until_it_succeeds(lambda: self._append(rows, records))
         self._committed(self._work_s() - began_s)
 
     async def confirm(self) -> Sequence[RatingRecord]:
-        """Make sure that this server leads; gives the ratings that others have changed. Raises `JournalStopped`."""
+        """Makes the journal confirm that this server leads; gives the ratings that others have changed.
+
+        Raises `JournalStopped`.
+        """
         changed: list[RatingRecord] = []
 
         def confirm() -> None:
@@ -187,7 +196,7 @@ class Committer:
         return changed
 
     async def asked(self, question: Callable[[], T]) -> T:
-        """The journal's answer to a question, which is asked again while that fails. Raises `JournalStopped`."""
+        """Asks the journal a question, again and again while that fails; gives its answer. Raises `JournalStopped`."""
         answers: list[T] = []
         await self._until_it_succeeds(lambda: answers.append(question()))
         return answers[-1]
@@ -242,7 +251,7 @@ class Committer:
         return None
 
     async def carry_out(self, work: Callable[[], None]) -> None:
-        """Do other work on the journal off the event loop, while players wait."""
+        """Does other work on the journal than commits off the event loop, while players wait."""
         with self._held():
             await self._off_the_loop(work)
 
@@ -275,12 +284,12 @@ class Snapshotter:
 
     @property
     def is_due(self) -> bool:
-        """True if there is a snapshot to begin, work to continue, or a checkpoint of the journal to make."""
+        """True if there is a snapshot to begin, one to write on, or a checkpoint of the journal to make."""
         is_saving = self.rows >= SNAPSHOT_ROWS or self._written is not None or bool(self._forgotten)
         return is_saving or self._journal.checkpoint_is_due
 
     async def go_on(self, lobby: Lobby, seq: int, now_ms: Callable[[], int]) -> None:
-        """Do the next slice; to be called between batches, when the journal has all that the lobby has.
+        """Writes the next slice of a snapshot; called between batches, when the journal has all that the lobby has.
 
         `seq` is the number of the last row.
         """
@@ -295,7 +304,7 @@ class Snapshotter:
             await self._off_the_loop(self._journal.checkpoint)
 
     async def save(self, lobby: Lobby, seq: int, now_ms: int) -> None:
-        """Save the lobby as it stands, at once, if it is not saved already."""
+        """Saves a snapshot of the lobby as it stands, at once, if it is not saved already."""
         if self.rows == 0 and self._written is None:
             return
         self.rows, self._written = 0, None

@@ -24,7 +24,10 @@ from gameserver.values import evolved, value
 def noted(
     lobby: Lobby, command: Command, changes: Sequence[Change], now_ms: int, wall_ms: int
 ) -> Iterator[AttendanceRecord]:
-    """The facts of a decision. Call it before the lobby takes the changes."""
+    """Notes for the records which players came, left or were missing at tournaments in one decision.
+
+    Call it before the lobby takes the changes.
+    """
     if not lobby.tournaments:
         return
     at = (time_of_day(wall_ms), now_ms)
@@ -107,7 +110,7 @@ class RoundTrip:
 def with_evidence(
     record: MatchRecord, match: Match, stalls: Stalls, round_trip: Callable[[int], RoundTrip | None]
 ) -> MatchRecord:
-    """The record of this match, with the stalls of each turn and the round trip of each player who is still here."""
+    """Adds to a match's record the stalls of each turn and the round trip of each player who is still here."""
     seats = tuple(
         _seat(seat, None if holder.is_house or holder.session is None else round_trip(holder.session))
         for seat, holder in zip(record.seats, match.seats, strict=True)

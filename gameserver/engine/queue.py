@@ -38,7 +38,9 @@ _QUERIES = frozenset(get_args(Query))
 
 
 class CommandQueue:
-    """Three queues, each first come first served. `now_s` is looked at after each command.
+    """The commands that wait to be decided, in three queues, each first come first served.
+
+    `now_s` is looked at after each command.
 
     `work_s` measures the work after which match requests and queries rest. The sequencer gives trio's clock, on which
     the rests end: in virtual time work takes no time, and nothing rests.
@@ -63,16 +65,16 @@ class CommandQueue:
         return sum(map(len, self.all_queues))
 
     def add(self, taken: Submission) -> None:
-        """Queue a command or query."""
+        """Puts a command or query into the queue of its kind."""
         self._queues.get(type(taken.command), self.commands).append(taken)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drops everything that waits in the queues: a command that was not decided did not happen."""
         for queue in self.all_queues:
             queue.clear()
 
     def batch(self, *, match_requests_rest: bool = False) -> Iterable[Submission]:
-        """Take the commands of a batch, one after the other, as long as there is time for another one."""
+        """Takes a batch's commands out of the queue, one after the other, as long as there is time for one more."""
         commands = self.commands
         if len(commands) == 1 and not self.match_requests:  # as for nearly every move
             return (commands.popleft(),)
@@ -88,7 +90,7 @@ class CommandQueue:
             self.match_requests_took_s = self.work_s() - requests_began_s
 
     def waits_s(self) -> tuple[float, float]:
-        """Seconds that match requests and queries still rest; infinite for an empty queue."""
+        """Seconds that the queues of match requests and of queries still rest; infinite for an empty one."""
         if not (self.match_requests or self.queries):
             return _FOR_EVER  # as after nearly every move: looking at trio's clock takes 0.8 us
         now_s = trio.current_time()
@@ -98,16 +100,16 @@ class CommandQueue:
         )
 
     def batch_done(self) -> None:
-        """Count the match requests of the last batch, which is committed."""
+        """Counts the match requests of the last batch, after which their queue rests."""
         self._match_requests_rest.count(self.match_requests_took_s, trio.current_time())
         self.match_requests_took_s = 0.0
 
     def asked(self) -> Iterator[Submission]:
-        """Take queries, one after the other, as long as there is time for another one."""
+        """Takes queries out of their queue, one after the other, as long as there is time for another one."""
         return self._taken(self.queries, QUERIES_SLICE.slice_s)
 
     def answered(self, took_s: float) -> None:
-        """Count the queries that were just answered."""
+        """Counts the queries that were just answered, after which their queue rests."""
         self._queries_rest.count(took_s, trio.current_time())
 
     def _taken(self, queue: deque[Submission], limit_s: float) -> Iterator[Submission]:

@@ -118,7 +118,10 @@ class Sequencer:
         self._confirmed: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
-        """Take a command in. After `close` none is taken: a command that was not decided did not happen."""
+        """Takes a command in, to be decided by the single writer.
+
+        After `close` none is taken: a command that was not decided did not happen.
+        """
         if self._closed_ms is not None:
             return
         if self._uncommitted is not None and self._uncommitted.in_flight is not None:
@@ -130,7 +133,7 @@ class Sequencer:
             self._wake.set()
 
     def step(self, read: Callable[[], None]) -> None:
-        """Read what clients have sent, and carry out a batch of it at once, unless the task is at work.
+        """Reads what clients have sent; decides, commits and releases a batch of it at once, if the task is idle.
 
         The reactor calls it whenever sockets are ready. What is left over is the task's: a commit that the event loop
         must not wait for, and all that waits beyond one batch.
@@ -151,46 +154,49 @@ class Sequencer:
             self._wake.set()
 
     def match(self, number: int) -> Match | None:
-        """A live match, read-only."""
+        """A live match of the sequencer's lobby, read-only."""
         return self._lobby.matches.get(number)
 
     @property
     def live_matches(self) -> int:
-        """Matches that are not over."""
+        """The number of matches in the sequencer's lobby that are not over."""
         return len(self._lobby.matches)
 
     def settled(self) -> Lobby | None:
-        """The lobby, to be read and not kept.
+        """Lends the sequencer's lobby, to be read and not kept.
 
         None while it holds decisions that are not in the journal yet, or another server may have decided others.
         """
         return self._lobby if self._uncommitted is None and self._journal.is_certain else None
 
     def tell_of(self, released: Callable[[], None], confirmed: Callable[[], None]) -> None:
-        """Have these called after the release of each batch of commands, and after each word of the journal."""
+        """Has these called after the sequencer's release of each batch, and after each word of the journal."""
         self._released, self._confirmed = released, confirmed
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
-        """A tournament that runs, and the players who are free for it; None if it does not run."""
+        """A tournament of the sequencer's lobby that runs, and the players who are free for it; None if it does not."""
         return to_pair(self._lobby, number, self._ports.clock.now_ms())
 
     def due_ms(self, timed: Timed) -> int | None:
-        """The time at which a row's next thing is due; None if nothing is, or the row is gone."""
+        """Tells the alarm when a row of the sequencer's lobby is due; None if it is not, or is gone."""
         return self._lobby.due_ms(timed)
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:
-        """The sessions of the players whom the row's next thing is about, such as the one to act."""
+        """Tells the alarm the sessions of the players whom a row's next thing is about, such as the one to act."""
         return self._lobby.awaited(timed)
 
     def holder_of(self, command: sessions.Newcomer) -> tuple[int | None, bool, bool]:
-        """The session whose end alone lets a newcomer in; True if they may wait for it, and if they know a secret."""
+        """The session in the sequencer's lobby whose end alone lets a newcomer in.
+
+        With it: True if they may wait for it, and True if they know a secret.
+        """
         session, lobby = sessions.session_in_the_way(self._lobby, command), self._lobby
         if session is None:
             return None, False, False
         return session, sessions.may_wait(lobby, command), sessions.knows_secret(lobby, command)
 
     def has_seat_for(self, command: Command | Query) -> bool:
-        """True if a seat in a match waits for the sender of this command, or a ticket of theirs is known."""
+        """True if a seat or ticket in the sequencer's lobby waits for the sender of this command."""
         if isinstance(command, Enter):
             return sessions.has_seat_for(self._lobby, command)
         if not isinstance(command, Arrive | ShowTicket | Unbook):
@@ -198,30 +204,30 @@ class Sequencer:
         return bool(self._lobby.player_with(command.ticket, command.identity))
 
     def may_have_place(self) -> bool:
-        """True if a seat or a ticket may wait for a newcomer, or a player's own key let them take over."""
+        """True if any seat or ticket in the sequencer's lobby may wait for a newcomer, or a key let one take over."""
         lobby = self._lobby
         if lobby.tickets or any(name not in lobby.players for name in lobby.seated):
             return True
         return any(player.key for player in lobby.players.values())
 
     def player_of(self, session: int) -> str | None:
-        """The name of the player of a session; None before a login."""
+        """The name of a session's player in the sequencer's lobby; None before a login."""
         return self._lobby.sessions.get(session)
 
     def rating(self, game: str, player: str) -> int:
-        """The rating of a player at a game, by the records of rated matches."""
+        """The rating of a player at a game, from the sequencer's book of rated matches."""
         return round(self._ratings.rating(game, player).mean)
 
     def rated_players(self) -> Iterable[str]:
-        """The names of the players who have rated matches on record."""
+        """The names of the players in the sequencer's book of rated matches."""
         return self._ratings.players()
 
     def named(self, command: Book) -> Book:
-        """The booking under the name that its identity has, if the one that the protocol made belongs to another."""
+        """A booking under the name that its identity has in the lobby, if the protocol's name for it is another's."""
         return evolve(command, player=name_of(self._lobby, command))
 
     def seeding(self, number: int) -> dict[str, int]:
-        """The ratings of all who may take part in a tournament and have played rated matches of its game."""
+        """The ratings of all who may take part in a tournament, from the sequencer's book of rated matches."""
         row = self._lobby.tournaments.get(number)
         if row is None:
             return {}
@@ -232,7 +238,7 @@ class Sequencer:
     async def start(
         self, command: Callable[[int], ServerStarted], lost_matches: Mapping[int, str], last_wall_ms: int | None = None
     ) -> None:
-        """Carry out the first command, and void the matches that cannot go on, with the reason of each.
+        """Carries out the first command of a start, and voids the matches that cannot go on, with the reason of each.
 
         `command` is made of the highest match number on record. `last_wall_ms` is the time of the last decision before,
         if there was one.
@@ -250,7 +256,7 @@ class Sequencer:
         await self._carry_through(batch)
 
     async def run(self) -> None:
-        """Carry out what is submitted, for ever, as far as `step` leaves it to this task."""
+        """Carries out what is submitted to the sequencer, for ever, as far as `step` leaves it to this task."""
         waiting = self._waiting
         while True:
             if self._uncommitted is not None:
@@ -272,13 +278,16 @@ class Sequencer:
                 await trio.lowlevel.checkpoint()
 
     def close(self) -> None:
-        """Take no more commands. The axis of time ends here: what the stop takes is charged to nobody."""
+        """Closes the sequencer: it takes no more commands.
+
+        The axis of time ends here: what the stop takes is charged to nobody.
+        """
         if self._closed_ms is None:
             self._closed_ms = self._ports.clock.now_ms()
         self._waiting.clear()
 
     async def save_snapshot(self) -> None:
-        """Keep the lobby as it stands, so that the next start need not replay what came before."""
+        """Has the sequencer's lobby saved as it stands, so that the next start need not replay what came before."""
         if self._uncommitted is None and self._journal.is_certain:
             now_ms = self._ports.clock.now_ms() if self._closed_ms is None else self._closed_ms
             await self._snapshotter.save(self._lobby, self._seq, now_ms)
