@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,14 @@ def found_in(directory: Path) -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join(filter(None, [str(directory), os.environ.get("PYTHONPATH", "")]))}
 
 
-def installed(example: str, directory: Path) -> dict[str, str]:
-    """An environment in which an example is installed."""
-    source, target = directory / "source", directory / "target"
-    shutil.copytree(EXAMPLES / example, source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
+def installed(examples: Sequence[str], directory: Path) -> dict[str, str]:
+    """An environment in which examples are installed."""
+    target, sources = directory / "target", [directory / example for example in examples]
+    for source in sources:
+        made = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
+        shutil.copytree(EXAMPLES / source.name, source, ignore=made)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    where = ["--no-deps", "--target", str(target), str(source)]
+    where = ["--no-deps", "--target", str(target), *map(str, sources)]
     attempts = [
         # Without a network where setuptools is new enough to build a wheel, with one otherwise.
         [*pip, "--no-build-isolation", *where],
@@ -36,4 +39,4 @@ def installed(example: str, directory: Path) -> dict[str, str]:
         if done.returncode == 0:
             return found_in(target)
         complaints.append(f"{' '.join(attempt)}\n{done.stderr}")
-    return pytest.fail(f"examples/{example} cannot be installed:\n" + "\n".join(complaints))
+    return pytest.fail(f"{', '.join(examples)} cannot be installed:\n" + "\n".join(complaints))

@@ -1,7 +1,5 @@
 """Names in other scripts, where standard output has the encoding of a country or of no language at all."""
 
-import json
-
 from tests.end_to_end.blocking_client import begin, play
 from tests.end_to_end.support import run
 
@@ -23,14 +21,10 @@ def test_no_command_dies_on_a_name(server) -> None:
     kept = run("export", "matches", *data, env=env)
     assert kept.returncode == 0
     assert "王芳" in kept.stdout, "a program gets UTF-8"
-    players = json.loads(run("status", "--json", *data, env=env).stdout)["players"]
-    assert set(NAMES) <= {player["name"] for player in players}
     env, encoding = A_PIPE_ON_WINDOWS
     replayed = run("replay", match, "--all", *data, env=env, encoding="utf-8", errors="replace")
     assert (replayed.returncode, replayed.stderr) == (0, "")
     assert "X" in replayed.stdout
-    guide = run("help", "strategic", env=env, encoding=encoding, errors="replace")
-    assert (guide.returncode, guide.stderr) == (0, "")
     refused = run("kick", "Жанна", "--why", "late", *data, env=env, encoding=encoding)
     assert refused.returncode == 1
     assert refused.stderr.startswith("gameserver: ")

@@ -31,7 +31,7 @@ from tests.end_to_end.bots import check_records, tell, together
 from tests.end_to_end.committing import WAYS, committing
 from tests.end_to_end.text_survivor import Survivor
 
-KILLS = int(os.environ.get("GAMESERVER_KILLS", "4"))
+KILLS = int(os.environ.get("GAMESERVER_KILLS", "2"))
 
 PLAYERS = {"Reversi": 6, "Tic-tac-toe": 10}
 MOVES_AFTER_THE_LAST_KILL = 200

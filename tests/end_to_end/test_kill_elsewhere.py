@@ -22,7 +22,7 @@ from tests.end_to_end.line_survivors import Breaker, Roommate
 from tests.end_to_end.support import LOCAL
 from tests.end_to_end.web_survivor import WebSurvivor
 
-KILLS = int(os.environ.get("GAMESERVER_KILLS", "4"))
+KILLS = int(os.environ.get("GAMESERVER_KILLS", "2"))
 
 LISTEN = tuple(f"{protocol}={LOCAL}:0" for protocol in ("strategic", "mastermind", "connect-four", "http"))
 BREAKERS, ROOMS, HUB_PLAYERS, WEB_PLAYERS = 4, 3, 4, 4

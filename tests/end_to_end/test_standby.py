@@ -41,9 +41,9 @@ def new_member(tmp_path: Path):
 
 @pytest.fixture
 def pair(new_member, database) -> tuple[Server, Server]:
-    """A leader, and a server that stands by for it."""
-    leader, standby = new_member(database), new_member(database)
-    leader.start()
+    """A leader, and a server that stands by for it on the same machine, with the same ports."""
+    leader = new_member(database).start()
+    standby = new_member(database, f"strategic={LOCAL}:{leader.port}")
     standby.launch()
     said = standby.printed.wait_for("standing by:")
     assert f":{leader.process.pid} leads" in said
@@ -81,6 +81,7 @@ def test_match_goes_on_at_the_standby_when_the_leader_is_killed(pair, database):
     assert "on the leader's own machine" in shown
     leader.kill()
     standby.wait_until_it_listens()
+    assert standby.port == leader.port
     assert "1 match under way" in standby.printed.wait_for("took over in")
     play(*come_back(standby, names, second), 0, 3, 1)
     before = rows_of(database)
@@ -111,8 +112,14 @@ def digest_of_all(rows: list[JournalRow]) -> str:
     return digest(replay(journal, OWN.games).lobby)
 
 
-def test_stop_in_good_order_hands_over(pair, database):
-    leader, standby = pair
+def test_servers_that_start_at_the_same_instant_agree_and_a_stop_hands_over(new_member, database):
+    both = [new_member(database), new_member(database)]
+    for server in both:
+        server.launch()
+    eventually(lambda: sum("stop with Ctrl-C" in one.printed.lines for one in both) == 1, "one leads")
+    leader, standby = both if "stop with Ctrl-C" in both[0].printed.lines else both[::-1]
+    leader.wait_until_it_listens()
+    standby.printed.wait_for("standing by:")
     names = {name: leader.client(name) for name in ("ann", "bob")}
     first, second = begin(*names.values())
     play(first, second, 4)
@@ -124,17 +131,6 @@ def test_stop_in_good_order_hands_over(pair, database):
     assert standby.stop() == 0
     assert called("status", "--data", database).stdout == "no server is running\n"
     assert json.loads(called("status", "--data", database, "--json").stdout) == {"servers": []}
-
-
-def test_servers_that_start_at_the_same_instant_agree(new_member, database):
-    both = [new_member(database), new_member(database)]
-    for server in both:
-        server.launch()
-    eventually(lambda: sum("stop with Ctrl-C" in one.printed.lines for one in both) == 1, "one leads")
-    leader, standby = both if "stop with Ctrl-C" in both[0].printed.lines else both[::-1]
-    standby.printed.wait_for("standing by:")
-    assert leader.stop() == 0
-    standby.wait_until_it_listens()
 
 
 def test_standby_ends_by_a_signal_or_a_port_that_can_never_be_opened(pair, new_member, database):
@@ -162,15 +158,3 @@ def test_database_that_is_away_is_waited_for(new_member, cluster: Cluster, datab
     server.wait_until_it_listens()
     assert len([line for line in server.printed.lines if line.startswith("waiting:")]) == 1
     assert not [line for line in server.printed.lines if line.startswith("took over")]
-
-
-def test_standby_gets_the_ports_of_a_leader_on_the_same_machine(new_member, database):
-    leader = new_member(database).start()
-    standby = new_member(database, f"strategic={LOCAL}:{leader.port}")
-    standby.launch()
-    standby.printed.wait_for("standing by:")
-    leader.client("ann")
-    leader.kill()
-    standby.wait_until_it_listens()
-    assert standby.port == leader.port
-    standby.client("ann")

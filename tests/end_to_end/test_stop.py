@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from tests.end_to_end.blocking_client import begin
-from tests.end_to_end.support import COMMAND, DEADLINE_S, GOODBYE, LOCAL, called, environment, eventually
+from tests.end_to_end.support import COMMAND, DEADLINE_S, GOODBYE, LOCAL, environment, eventually
 
 PATIENT = {"drain_s": 3600, "turn_time_s": 3600}
 
@@ -23,16 +23,6 @@ def test_a_second_signal_waits_for_nobody(serve) -> None:
         assert browser.recv(1_000) == b""
     assert first.rest() == [GOODBYE]
     assert server.matches() == []
-
-
-def test_a_teacher_drains_the_server(serve) -> None:
-    server = serve(match={"turn_time_s": 3600}, listen=(f"strategic={LOCAL}:0", f"admin={LOCAL}:0"))
-    first, _ = begin(server.client("ann"), server.client("bob"))
-    said = called("drain", "--within", "900", "--data", str(server.data)).stdout
-    assert said == "no new matches start; the server stops when 1 running match is over, in 900 s at the latest\n"
-    assert "starts no new matches" in called("status", "--data", str(server.data)).stdout
-    assert first.ask("forfeit") == "OK"
-    assert server.wait() == 0
 
 
 def test_a_signal_while_the_journal_is_read_is_obeyed(serve) -> None:

@@ -1,4 +1,4 @@
-"""A protocol that is not ours, installed as a package: its players meet those of the text protocol."""
+"""A game and a protocol that are not ours, installed as packages; players of both protocols meet."""
 
 import json
 import random
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from games.tic_tac_toe import GAME
-from tests.end_to_end.blocking_client import BlockingClient
+from tests.end_to_end.blocking_client import BlockingClient, begin
 from tests.end_to_end.example_bots import ExampleBot, python_command
 from tests.end_to_end.packages import installed
 from tests.end_to_end.server_process import Server
@@ -63,13 +63,31 @@ class SimpleJsonBot(BlockingClient):
         return str(message["result"])
 
 
-def test_it_is_listed_and_its_player_meets_a_text_client(serve: Any, tmp_path: Path) -> None:
-    env = installed("simple_json", tmp_path)
+def test_they_are_listed_and_played(serve: Any, tmp_path: Path) -> None:
+    env = installed(["pig", "simple_json"], tmp_path)
     done = run("plugins", env=env)
     assert (done.returncode, done.stderr) == (0, "")
+    (row,) = [line for line in done.stdout.splitlines() if "Pig" in line]
+    assert "gameserver.games entry point 'pig' (pig:GAME)" in row
     (row,) = [line for line in done.stdout.splitlines() if "simple-json" in line]
     assert "gameserver.protocols entry point 'simple-json' (simple_json:PROTOCOL)" in row
     server = serve(env=env, listen=LISTEN)
+    play_pig(server)
+    play_between_protocols(server)
+
+
+def play_pig(server: Server) -> None:
+    cyd, dan = server.client("cyd"), server.client("dan")
+    assert cyd.ask("get gamelist") == "OK"
+    assert '"Pig"' in cyd.expect("SVR GAMELIST [")
+    first, second = begin(cyd, dan, "pig")
+    assert first.ask("move roll") == "OK"
+    assert first.expect("SVR GAME MOVE ") == second.expect("SVR GAME MOVE ")
+    assert second.ask("forfeit") == "OK"
+    assert first.news()[-1].startswith("SVR GAME WIN ")
+
+
+def play_between_protocols(server: Server) -> None:
     ann = SimpleJsonBot(server, "ann")
     with ExitStack() as to_end:
         text = [*python_command("random_bot.py"), "--game", "Tic-tac-toe"]
@@ -77,7 +95,7 @@ def test_it_is_listed_and_its_player_meets_a_text_client(serve: Any, tmp_path: P
         assert ann.do("find", game="Tic-tac-toe") == {"tell": "ok"}
         result = ann.play()
         bob.finish()
-    (match,) = server.matches()
+    match = server.matches()[-1]
     assert match.reason == "played"
     assert [(told["player"], told["move"]) for told in ann.told if told["tell"] == "move"] == match.moves
     assert result == match.results[match.players.index("ann")]
