@@ -371,7 +371,6 @@ class Roster:
         return Proof.TOO_OFTEN if self.throttle.wrong(session, name, address) else Proof.WRONG
 
     def _refresh(self) -> None:
-        """Read it again if it has changed."""
         if not self.exists or (version := self._version()) == self._seen:
             return
         self._seen = version

@@ -64,7 +64,6 @@ class AddressBuckets:
         self._rates: dict[str, TokenBucket] = {}
 
     def __len__(self) -> int:
-        """The number of known addresses."""
         return len(self._rates)
 
     def of(self, address: str, now_s: float) -> TokenBucket:

@@ -103,7 +103,6 @@ class _Way:
             await self._changed.wait()
 
     def fall_silent(self) -> None:
-        """Neither read nor write from now on."""
         self.is_silent = True
         self.scope.cancel()
 

@@ -176,7 +176,6 @@ def _same_packet(unit: Unit) -> list[str]:
 
 
 def _texts(unit: Unit, redactor: Redactor) -> list[str]:
-    """The text of a unit, line by line."""
     if unit.form is Form.CONTROL:
         return [_control(unit)]
     if unit.form is Form.BYTES and not _is_text(unit.content):

@@ -102,7 +102,6 @@ def _score_of(contest: GameSeries | None) -> tuple[int, ...] | None:
 
 
 def _seat_view(holder: SeatHolder) -> SeatView:
-    """A seat and its holder."""
     return SeatView(
         player=holder.player,
         protocol=holder.protocol,

@@ -20,7 +20,7 @@ files          files to take home: FIDE's report, CSV
 
 The cycle is the same for every format:
 
-    act = next_pairings(tournament, free, now_ms)       pure, may be heavy: computed outside the lobby's loop
+    act = planner.next_pairings(tournament, free, ...)  pure, may be heavy: computed outside the lobby's loop
     tournament = apply(tournament, act)                 cheap: the act is journaled with the pairings in it
     for pairing in startable(tournament, free): ...     the lobby opens a match and says `Begin`
     tournament = apply(tournament, Report(...))         its end comes back as a result

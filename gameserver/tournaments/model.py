@@ -336,7 +336,7 @@ class StartTournament(Act):
 
 @value
 class Pair(Act):
-    """The act that announces a tournament's next pairings and byes, as `next_pairings` worked them out."""
+    """The act that announces a tournament's next pairings and byes, as `Planner.next_pairings` works them out."""
 
     pairings: tuple[Pairing, ...]
     byes: tuple[Bye, ...] = ()

@@ -25,7 +25,15 @@ _PROTOCOLS_OWN = "protocol"
 """The word for None in `late` and `illegal`, on command lines and in JSON: as the players' protocols have it."""
 
 
-class Format(StrEnum):
+class _Choice(StrEnum):
+    """A setting that may come as text, from a command line or a page: a wrong one is told the right ones."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        raise ValueError(f"{value!r} is not one of {', '.join(cls)}")
+
+
+class Format(_Choice):
     """The format of a tournament's plan: the rule that says who meets whom."""
 
     ROUND_ROBIN = "round-robin"
@@ -42,7 +50,7 @@ BRACKET_FORMATS = (Format.KNOCKOUT, Format.DOUBLE_ELIMINATION)
 """Losing puts a player out."""
 
 
-class RoundMode(StrEnum):
+class RoundMode(_Choice):
     """The pace that a plan sets for a round robin or gauntlet: by rounds, or without a wait.
 
     Other formats do as they must.
@@ -52,7 +60,7 @@ class RoundMode(StrEnum):
     CONTINUOUS = "continuous"
 
 
-class Draw(StrEnum):
+class Draw(_Choice):
     """The draw that a plan sets: the way in which entrants get their numbers; 1 is the first seed."""
 
     LOT = "lot"
@@ -60,7 +68,7 @@ class Draw(StrEnum):
     ENTRY = "entry"
 
 
-class Effect(StrEnum):
+class Effect(_Choice):
     """The effect that a plan sets for the results of a player who is out."""
 
     KEEP = "keep"
@@ -80,7 +88,7 @@ EFFECTS = {
 """Each effect in words for a page. `half` is the rule of FIDE's round robins."""
 
 
-class TieBreak(StrEnum):
+class TieBreak(_Choice):
     """A tie-break that a plan may list: a criterion that separates players who are level."""
 
     DIRECT_ENCOUNTER = "direct encounter"
@@ -146,30 +154,6 @@ class Scoring:
 E = TypeVar("E", bound=StrEnum)
 
 
-def _one_of(kind: type[E], value: str) -> E:
-    """A setting that may have come as text, from a command line or a page."""
-    try:
-        return kind(value)
-    except ValueError:
-        raise ValueError(f"{value!r} is not one of {', '.join(kind)}") from None
-
-
-def _format(value: str) -> Format:
-    return _one_of(Format, value)
-
-
-def _pacing(value: str) -> RoundMode:
-    return _one_of(RoundMode, value)
-
-
-def _draw(value: str) -> Draw:
-    return _one_of(Draw, value)
-
-
-def _effect(value: str) -> Effect:
-    return _one_of(Effect, value)
-
-
 def _late(value: str | None) -> LatePolicy | None:
     # `LatePolicy.GAME` belongs to the terms of tickets, which no plan changes.
     return _policy((LatePolicy.MATCH, LatePolicy.RANDOM_MOVE), value)
@@ -193,7 +177,7 @@ def _listed(values: Any) -> tuple[Any, ...]:
 
 
 def _tie_breaks(values: str | Iterable[str]) -> tuple[TieBreak, ...]:
-    return tuple(_one_of(TieBreak, value) for value in _listed(values))
+    return tuple(map(TieBreak, _listed(values)))
 
 
 def _scoring(value: Any) -> Scoring:
@@ -226,16 +210,16 @@ class Plan:
 
     name: str = field(validator=_named)
     game: str = field(validator=_named)
-    format: Format = field(converter=_format)
+    format: Format = field(converter=Format)
     cycles: int = field(default=1, validator=_whole(1, 10))
     games: int = field(default=1, validator=_whole(1, 100))
     rounds: int = field(default=0, validator=_whole(0, 200))
     duration_ms: int = field(default=0, validator=_whole(0, 7 * _DAY_MS))
-    pacing: RoundMode = field(default=RoundMode.CONTINUOUS, converter=_pacing)
+    pacing: RoundMode = field(default=RoundMode.CONTINUOUS, converter=RoundMode)
     # The original server of the Hanze course plays one match at a time: 1 here.
     matches_at_once_max: int = field(default=0, validator=_whole(0, 10_000))
     """0: as many as there are players for."""
-    draw: Draw = field(default=Draw.LOT, converter=_draw)
+    draw: Draw = field(default=Draw.LOT, converter=Draw)
     champions: tuple[str, ...] = field(default=(), converter=_listed, validator=_texts)
     """A gauntlet's: these meet everybody else. None named: the first seed."""
     third_place: bool = field(default=False, validator=_yes_or_no)
@@ -249,8 +233,8 @@ class Plan:
     # True is what plans without the field meant; every preset has it off.
     same_chance: bool = field(default=True, validator=_yes_or_no)
     late_entry: bool = field(default=True, validator=_yes_or_no)
-    withdrawal: Effect = field(default=Effect.KEEP, converter=_effect)
-    disqualification: Effect = field(default=Effect.KEEP, converter=_effect)
+    withdrawal: Effect = field(default=Effect.KEEP, converter=Effect)
+    disqualification: Effect = field(default=Effect.KEEP, converter=Effect)
     # A minute, as in UConn's course league.
     no_show_ms: int = field(default=60_000, validator=_whole(0, _DAY_MS))
     """Time that an announced match waits for its players."""

@@ -23,18 +23,6 @@ _RUNNING_MAX = 2
 _WAITS = -1
 
 
-def next_pairings(tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
-    """Plan the pairings of a tournament to announce next, in any format; None if there is nothing to announce now.
-
-    `free` names the players whose protocol lets them be paired now (the house need not be named). Formats
-    with rounds pair everybody, and an announced match waits for its players; the others pair the free.
-    The same tournament, the same `free` in any order and the same time give the same act. A field of
-    100 takes up to 0.2 s: call it outside of the lobby's loop. A caller that asks about one tournament
-    again and again keeps a `Planner`.
-    """
-    return Planner().next_pairings(tournament, free, now_ms)
-
-
 @define
 class Planner:
     """A planner of one tournament's next pairings, which keeps its index of earlier ones between calls.
@@ -46,7 +34,13 @@ class Planner:
     _schedule: round_robin.Schedule | None = None
 
     def next_pairings(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
-        """Plan the pairings to announce next, as the function of this name does."""
+        """Plan the pairings of a tournament to announce next, as an act; None if there is nothing to announce now.
+
+        `free` names the players whose protocol lets them be paired now (the house need not be named). Formats
+        with rounds pair everybody, and an announced match waits for its players; the others pair the free.
+        The same tournament, the same `free` in any order and the same time give the same act, whatever was asked
+        before. A field of 100 takes up to 0.2 s: call it outside of the lobby's loop.
+        """
         if tournament.phase is not TournamentPhase.RUNNING or _time_is_up(tournament, now_ms):
             return None
         if not tournament.plan.has_fixtures:
@@ -99,7 +93,6 @@ def is_complete(tournament: Tournament) -> bool:
 
 
 def _next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
-    """Pairings for those who are free."""
     tournament = history.tournament
     points = Ledger.of(tournament).points
     playing = {name for pairing in tournament.keeping for name in pairing.seats}

@@ -245,7 +245,6 @@ def _by_rounds(tournament: Tournament, pace: _Pace) -> float:
 
 
 def _rounds(tournament: Tournament) -> int:
-    """The number of rounds."""
     if tournament.plan.format is Format.SWISS:
         return tournament.rounds
     return max((one.place[0] for one in round_robin.fixtures_left(tournament)), default=0)
@@ -324,9 +323,9 @@ def bracket_chances(tournament: Tournament, nodes: Sequence[NodeNow]) -> Mapping
 
 def still_to_play(tournament: Tournament) -> frozenset[str]:
     """The players of a tournament who have a game to come, or are in one."""
-    active = frozenset(entrant.name for entrant in tournament.active)
     if tournament.plan.has_fixtures:
-        return active & _in_open_fixtures(tournament, active)
+        return frozenset(name for name, games in round_robin.games_left(tournament).items() if games)
+    active = frozenset(entrant.name for entrant in tournament.active)
     if tournament.plan.format is Format.ARENA or tournament.round < tournament.rounds:
         return active
     last = tournament.round
@@ -338,21 +337,6 @@ def still_to_play(tournament: Tournament) -> frozenset[str]:
     )
     idle = {bye.player for bye in tournament.byes if bye.round == last}
     return frozenset(name for name in active - idle if done[name] < tournament.plan.games)
-
-
-def _in_open_fixtures(tournament: Tournament, active: frozenset[str]) -> frozenset[str]:
-    history = History.of(tournament)
-    found: set[str] = set()
-    for fixture in round_robin.fixtures(tournament):
-        if found == active:
-            break
-        players = {fixture.first, fixture.second}
-        if players <= found or not players <= active:
-            continue
-        taken = history.meetings_of(fixture.first, fixture.second)
-        if any(number not in taken or taken[number].is_open for number in fixture.meetings(tournament.plan)):
-            found |= players
-    return frozenset(found)
 
 
 def _fixtures_left(tournament: Tournament, playing: int) -> int:

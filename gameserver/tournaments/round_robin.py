@@ -79,7 +79,6 @@ class _Due:
 
     @property
     def players(self) -> tuple[str, str]:
-        """Both names."""
         return self.fixture.first, self.fixture.second
 
 

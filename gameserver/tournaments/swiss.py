@@ -72,7 +72,6 @@ def _games_to_follow(history: History) -> list[Pairing]:
 
 
 def _next_game(history: History, games: Mapping[int, Pairing]) -> Pairing | None:
-    """The next game of an encounter, if it has one."""
     if any(pairing.is_open for pairing in games.values()):
         return None
     one = next(iter(games.values()))

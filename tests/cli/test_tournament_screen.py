@@ -16,7 +16,7 @@ from gameserver.cli.tournament import FIRST, screen
 from gameserver.cli.tournament_text import AWAY, BACK, Outage, clock
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Begin, Pair, RegisterEntrant, Report, StartTournament, Tournament, Verdict
-from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import Separation, as_json, tournament_view
 
@@ -39,7 +39,7 @@ def view_of(players: int, which: str = "hanze", name: Any = long_name) -> dict[s
         tournament = apply(tournament, RegisterEntrant(name(number)))
     tournament = apply(tournament, StartTournament(0))
     names = [entrant.name for entrant in tournament.entrants]
-    pairings = next_pairings(tournament, set(names), 0)
+    pairings = Planner().next_pairings(tournament, set(names), 0)
     assert isinstance(pairings, Pair)
     tournament = apply(tournament, pairings)
     for pairing in tournament.pairings:

@@ -24,7 +24,7 @@ from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import NoShow as NoShowAct
 from gameserver.tournaments.model import Pair, WithdrawEntrant
 from gameserver.tournaments.plan import Effect, Format, Plan
-from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.planner import Planner
 from tests.admin.support import post, serving_admin
 from tests.support.journals import open_journal
 from tests.tournaments.playing import started
@@ -88,7 +88,7 @@ def test_coming_and_going_between_is_told_and_nothing_else() -> None:
 
 def test_tournament_taken_back_from_records_adds_no_facts() -> None:
     before = started(Plan("Cup", "Reversi", Format.ROUND_ROBIN), 2)
-    paired = next_pairings(before, frozenset({"p01", "p02"}), 0)
+    paired = Planner().next_pairings(before, frozenset({"p01", "p02"}), 0)
     assert isinstance(paired, Pair)
     announced = apply(before, paired)
     missed = apply(announced, NoShowAct(1, announced.pairings[0].seats[:1]))
@@ -106,7 +106,7 @@ def test_tournament_taken_back_from_records_adds_no_facts() -> None:
 def no_show(kept_in: str) -> str:
     """A database with a tournament of three, in which one does not come and one withdraws."""
     before = started(Plan("Cup", "Reversi", Format.ROUND_ROBIN, withdrawal=Effect.FORFEIT, no_shows_max=9), 3)
-    paired = next_pairings(before, frozenset({"p01", "p02"}), 0)
+    paired = Planner().next_pairings(before, frozenset({"p01", "p02"}), 0)
     assert isinstance(paired, Pair)
     state = apply(before, paired)
     pairing = state.pairings[0]
@@ -159,7 +159,7 @@ def test_blame_tells_of_withdrawals_and_what_they_cost(no_show: str) -> None:
 
 def test_blame_tells_of_a_walkover(kept_in: str) -> None:
     before = started(Plan("Cup", "Reversi", Format.SWISS, rounds=2), 4)
-    paired = next_pairings(before, frozenset({"p01", "p02"}), 0)
+    paired = Planner().next_pairings(before, frozenset({"p01", "p02"}), 0)
     assert isinstance(paired, Pair)
     gone = paired.pairings[0].seats[1]
     state = apply(apply(before, paired), WithdrawEntrant(gone, "ms", "a broken laptop"))

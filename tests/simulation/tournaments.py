@@ -15,7 +15,7 @@ from gameserver.tournaments import model
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import EntrantStatus, Pairing, PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Format
-from gameserver.tournaments.planner import next_pairings, startable
+from gameserver.tournaments.planner import Planner, startable
 from gameserver.tournaments.standings import standings
 from tests.simulation.violation import Violation
 
@@ -199,7 +199,7 @@ def _played_again(state: Tournament) -> Tournament:
     again = apply(again, model.StartTournament(0))
     free = frozenset(entrant.name for entrant in state.entrants)
     while again.phase is TournamentPhase.RUNNING:
-        act = next_pairings(again, free, 0)
+        act = Planner().next_pairings(again, free, 0)
         if act is not None:
             again = apply(again, act)
         ready = startable(again, free)

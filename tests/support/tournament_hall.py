@@ -11,7 +11,7 @@ from gameserver.core.match import Match
 from gameserver.core.organizer import to_pair
 from gameserver.policies import Rules
 from gameserver.tournaments import model
-from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -38,7 +38,7 @@ class Hall(LobbyHarness):
         for number in list(self.lobby.tournaments):
             while (found := to_pair(self.lobby, number, self.now_ms)) is not None:
                 row, free = found
-                act = next_pairings(row.state, free, self.now_ms)
+                act = Planner().next_pairings(row.state, free, self.now_ms)
                 if act is None:
                     break
                 assert LobbyHarness.do(self, Conduct(number, act)) == Accepted()

@@ -28,7 +28,7 @@ from gameserver.tournaments.model import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.plan import Format, Plan
-from gameserver.tournaments.planner import Planner, next_pairings, startable
+from gameserver.tournaments.planner import Planner, startable
 
 SEED = "5eed" * 8
 TICK_MS = 1000
@@ -109,7 +109,7 @@ class World:
         waiting = any(pairing.status is PairingStatus.ANNOUNCED for pairing in self.tournament.open)
         is_arena = self.tournament.plan.format is Format.ARENA
         idle = self.tournament.phase is TournamentPhase.RUNNING and not (paired or playing or waiting or is_arena)
-        if idle and next_pairings(self.tournament, self.free, self.now_ms) is None:
+        if idle and Planner().next_pairings(self.tournament, self.free, self.now_ms) is None:
             raise AssertionError(f"stuck: nothing is played, nobody is waited for; away {list(self.away)}")
         count = len(playing) if self.all_at_once else self.rng.randint(min(1, len(playing)), len(playing))
         for pairing in self.rng.sample(playing, count):

@@ -33,7 +33,7 @@ from gameserver.tournaments.model import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.plan import Effect, Format, Plan
-from gameserver.tournaments.planner import next_pairings, startable
+from gameserver.tournaments.planner import Planner, startable
 from gameserver.tournaments.standings import standings
 from tests.tournaments.playing import check, entered, started
 
@@ -44,7 +44,7 @@ def running(players=4, plan=PLAN):
     """Pairing 1 is being played as match 1, pairing 2 is announced."""
     tournament = started(plan, players)
     everybody = frozenset(entrant.name for entrant in tournament.active)
-    return apply(apply(tournament, next_pairings(tournament, everybody, 0)), Begin(1, 1))
+    return apply(apply(tournament, Planner().next_pairings(tournament, everybody, 0)), Begin(1, 1))
 
 
 def in_phase(phase):
@@ -111,7 +111,7 @@ def test_every_pair(phase, act):
 def test_a_pause_lets_matches_go_on_and_begins_none():
     tournament = apply(running(), Pause(0))
     assert startable(tournament, frozenset({"p01", "p02", "p03", "p04"})) == ()
-    assert next_pairings(tournament, frozenset({"p01", "p02", "p03", "p04"}), 0) is None
+    assert Planner().next_pairings(tournament, frozenset({"p01", "p02", "p03", "p04"}), 0) is None
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
     assert apply(tournament, Resume(0)).phase is TournamentPhase.RUNNING
 
@@ -123,7 +123,7 @@ def test_finish_then_stop_then_go_on():
     tournament = apply(tournament, Resume(0))
     everybody = frozenset(entrant.name for entrant in tournament.active)
     dropped = tournament.pairings[1]
-    assert dropped.pair in [pairing.pair for pairing in next_pairings(tournament, everybody, 0).pairings]
+    assert dropped.pair in [pairing.pair for pairing in Planner().next_pairings(tournament, everybody, 0).pairings]
 
 
 def test_a_stop_with_nothing_being_played_is_at_once():
@@ -141,7 +141,7 @@ def test_a_result_of_an_earlier_attempt_does_not_count():
 def test_a_voided_match_is_played_again_in_the_same_seats():
     tournament = apply(apply(running(), Report(1, 1, Verdict.FIRST)), VoidPairing(1, "teacher", "power cut"))
     everybody = frozenset(entrant.name for entrant in tournament.active)
-    again = next_pairings(tournament, everybody, 0).pairings[0]
+    again = Planner().next_pairings(tournament, everybody, 0).pairings[0]
     old = tournament.pairings[0]
     assert (again.seats, again.round, again.board, again.meeting) == (old.seats, old.round, old.board, old.meeting)
     assert again.chance != old.chance, "both have seen the old dice"
@@ -152,10 +152,10 @@ def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them(
     plan = PLAN.changed(games=2)
     tournament = running(2, plan)
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
-    tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0))
     tournament = apply(apply(tournament, Begin(2, 2)), VoidPairing(1, "teacher", "wrong bot"))
     tournament = apply(tournament, Report(2, 2, Verdict.FIRST))
-    again = next_pairings(tournament, frozenset({"p01", "p02"}), 0).pairings[0]
+    again = Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0).pairings[0]
     assert again.meeting == 1
     assert again.chance == tournament.pairings[1].chance
 
@@ -166,7 +166,7 @@ def test_the_servers_faults_do_not_go_on_for_ever():
         tournament = apply(tournament, VoidPairing(match, why="the game's code failed"))
         if match < 3:
             assert tournament.phase is TournamentPhase.RUNNING
-            tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+            tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0))
             tournament = apply(tournament, Begin(match + 1, match + 1))
     assert tournament.phase is TournamentPhase.OVER
     assert [row.units for row in standings(tournament)] == [1, 1], "a server's fault costs nobody the match"
@@ -191,7 +191,7 @@ def test_a_corrected_result_says_who_and_why():
 def test_stale_pairings_are_refused():
     tournament = started(PLAN, 4)
     everybody = frozenset(entrant.name for entrant in tournament.active)
-    act = next_pairings(tournament, everybody, 0)
+    act = Planner().next_pairings(tournament, everybody, 0)
     with pytest.raises(ActRefused, match="out of date"):
         apply(apply(tournament, act), act)
     gone = apply(tournament, WithdrawEntrant(act.pairings[0].seats[0]))
@@ -215,7 +215,7 @@ def test_effects_of_a_disqualification_on_the_results(effect, points):
     for act in (*map(RegisterEntrant, ("ann", "bob", "cyd", "dan")), StartTournament(0)):
         tournament = apply(tournament, act)
     for match, (winner, other) in enumerate((("ann", "bob"), ("cyd", "ann")), start=1):
-        tournament = apply(tournament, next_pairings(tournament, frozenset({winner, other}), 0))
+        tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({winner, other}), 0))
         pairing = tournament.pairings[-1]
         tournament = apply(tournament, Begin(pairing.number, match))
         verdict = Verdict.FIRST if pairing.seats[0] == winner else Verdict.SECOND
@@ -284,7 +284,7 @@ def test_a_cancelled_tournament_goes_on_with_the_games_that_were_cut_off():
     cut_off = tournament.pairings[0]
     everybody = frozenset(entrant.name for entrant in tournament.active)
     assert cut_off.status is PairingStatus.VOID
-    assert cut_off.pair in [pairing.pair for pairing in next_pairings(tournament, everybody, 0).pairings]
+    assert cut_off.pair in [pairing.pair for pairing in Planner().next_pairings(tournament, everybody, 0).pairings]
 
 
 def test_a_tournament_cancelled_before_its_start_gathers_again():

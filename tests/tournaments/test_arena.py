@@ -20,7 +20,7 @@ from gameserver.tournaments.model import (
     Verdict,
 )
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.planner import next_pairings, startable
+from gameserver.tournaments.planner import Planner, startable
 from gameserver.tournaments.standings import standings
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, finished, seat_differences, started
@@ -41,8 +41,8 @@ def test_it_goes_on_until_the_time_is_up_and_no_longer(players):
 def test_nobody_is_paired_after_the_end():
     tournament = started(ARENA, 4)
     free = frozenset(entrant.name for entrant in tournament.active)
-    assert next_pairings(tournament, free, 59_999) is not None
-    assert next_pairings(tournament, free, 60_000) is None
+    assert Planner().next_pairings(tournament, free, 59_999) is not None
+    assert Planner().next_pairings(tournament, free, 60_000) is None
     assert apply(tournament, EndByTime(59_999)) == tournament
     assert apply(tournament, EndByTime(60_000)).phase is TournamentPhase.OVER
 
@@ -50,7 +50,7 @@ def test_nobody_is_paired_after_the_end():
 def test_a_match_that_is_played_at_the_end_still_counts():
     tournament = started(ARENA, 2)
     free = frozenset({"p01", "p02"})
-    tournament = apply(tournament, next_pairings(tournament, free, 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, free, 0))
     tournament = apply(apply(tournament, Begin(1, 1)), EndByTime(60_000))
     assert tournament.phase is TournamentPhase.FINISHING
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
@@ -61,10 +61,10 @@ def test_a_match_that_is_played_at_the_end_still_counts():
 @pytest.mark.parametrize("again", [Resume(60_001), Resume(90_000)])
 def test_an_arena_whose_time_is_over_begins_nothing_when_it_is_resumed(again):
     tournament = started(ARENA, 4)
-    tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0))
     tournament = apply(apply(tournament, Begin(1, 1)), EndByTime(60_000))
     tournament = apply(tournament, again)
-    assert next_pairings(tournament, frozenset({"p03", "p04"}), again.now_ms) is None
+    assert Planner().next_pairings(tournament, frozenset({"p03", "p04"}), again.now_ms) is None
     assert apply(tournament, Report(1, 1, Verdict.FIRST)).phase is TournamentPhase.OVER
 
 
@@ -100,13 +100,13 @@ def test_near_in_score_meet():
     """Four have won and four have lost: winners meet winners."""
     tournament = started(ARENA, 8)
     free = frozenset(entrant.name for entrant in tournament.active)
-    tournament = apply(tournament, next_pairings(tournament, free, 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, free, 0))
     winners = set()
     for pairing in startable(tournament, free):
         tournament = apply(tournament, Begin(pairing.number, pairing.number))
         tournament = apply(tournament, Report(pairing.number, pairing.number, Verdict.FIRST))
         winners.add(pairing.seats[0])
-    act = next_pairings(tournament, free, 0)
+    act = Planner().next_pairings(tournament, free, 0)
     assert [len(winners.intersection(pairing.seats)) in (0, 2) for pairing in act.pairings] == [True] * 4
 
 
@@ -117,7 +117,7 @@ def test_in_an_odd_crowd_everybody_waits_alike():
     waits: Counter[str] = Counter()
     match = 0
     for _ in range(20):
-        act = next_pairings(tournament, free, 0)
+        act = Planner().next_pairings(tournament, free, 0)
         waits.update(free - {name for pairing in act.pairings for name in pairing.seats})
         tournament = apply(tournament, act)
         for pairing in act.pairings:
@@ -137,7 +137,7 @@ def test_its_clock_stands_in_a_pause():
 
 def test_late_entries_join_at_once():
     tournament = apply(started(ARENA, 2), RegisterEntrant("late"))
-    act = next_pairings(tournament, frozenset({"late", "p02"}), 0)
+    act = Planner().next_pairings(tournament, frozenset({"late", "p02"}), 0)
     assert act.pairings[0].pair == ("late", "p02")
 
 
@@ -146,6 +146,6 @@ def test_a_house_player_takes_part_as_one_player():
     for name in ("ann", "bob", "house-one"):
         tournament = apply(tournament, RegisterEntrant(name, house=name.startswith("house")))
     tournament = apply(tournament, StartTournament(0))
-    tournament = apply(tournament, next_pairings(tournament, {"ann"}, 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, {"ann"}, 0))
     assert [pairing.pair for pairing in tournament.pairings] == [("ann", "house-one")]
-    assert next_pairings(tournament, {"bob"}, 0) is None
+    assert Planner().next_pairings(tournament, {"bob"}, 0) is None

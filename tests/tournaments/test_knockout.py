@@ -24,7 +24,7 @@ from gameserver.tournaments.model import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
@@ -42,7 +42,7 @@ def encounters_lost(tournament):
 
 def decided(tournament, verdicts):
     """Play what is announced, by verdicts in the order of the pairings."""
-    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     for pairing in tournament.open:
         tournament = apply(tournament, Begin(pairing.number, pairing.number))
         tournament = apply(tournament, Report(pairing.number, pairing.number, next(verdicts)))
@@ -53,7 +53,7 @@ def better_seed_wins(tournament):
     """Play to the end, the better seed winning everything."""
     numbers = {entrant.name: entrant.number for entrant in tournament.entrants}
     while tournament.phase is TournamentPhase.RUNNING:
-        tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+        tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
         for pairing in tournament.open:
             tournament = apply(tournament, Begin(pairing.number, pairing.number))
             first, second = (numbers[name] for name in pairing.seats)
@@ -78,7 +78,7 @@ def test_one_winner_and_everybody_else_lost_as_often_as_it_takes(plan, players):
 
 @pytest.mark.parametrize("players", FIELDS)
 def test_the_best_seeds_have_the_byes(players):
-    tournament = apply(started(CUP, players), next_pairings(started(CUP, players), frozenset(), 0))
+    tournament = apply(started(CUP, players), Planner().next_pairings(started(CUP, players), frozenset(), 0))
     size = 1 << (players - 1).bit_length()
     first = {name for p in tournament.pairings if p.round == 1 for name in p.seats}
     resting = sorted(entrant.name for entrant in tournament.entrants if entrant.name not in first)
@@ -105,23 +105,23 @@ def test_grand_final_is_replayed_if_the_unbeaten_player_loses():
     tournament = started(DOUBLE, 2)
     tournament = decided(tournament, iter([Verdict.FIRST]))
     loser = tournament.pairings[0].seats[1]
-    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     final = tournament.pairings[1]
     tournament = apply(tournament, Begin(2, 2))
     verdict = Verdict.FIRST if final.seats[0] == loser else Verdict.SECOND
     tournament = apply(tournament, Report(2, 2, verdict))
     assert tournament.phase is TournamentPhase.RUNNING
-    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     assert tournament.pairings[2].round == 3
 
 
 def test_nothing_waits_for_the_end_of_a_round():
     tournament = started(CUP, 8)
-    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     for number in (1, 2):
         tournament = apply(tournament, Begin(number, number))
         tournament = apply(tournament, Report(number, number, Verdict.FIRST))
-    act = next_pairings(tournament, frozenset(), 0)
+    act = Planner().next_pairings(tournament, frozenset(), 0)
     assert [pairing.round for pairing in act.pairings] == [2]
 
 
@@ -158,7 +158,7 @@ def test_walkover_of_a_withdrawn_player_is_not_undone_later():
     tournament = decided(tournament, iter([Verdict.FIRST] * 2))
     one, other = (pairing.seats[0] for pairing in tournament.pairings)
     tournament = apply(tournament, WithdrawEntrant(one))
-    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     assert tournament.pairings[-1].walkover
     assert tournament.phase is TournamentPhase.OVER
     assert champion(History.of(tournament)) == other
@@ -173,13 +173,13 @@ def test_a_result_that_others_rest_on_is_not_changed_under_them():
             apply(tournament, act)
     tournament = apply(tournament, VoidPairing(3, "teacher", "wrong board"))
     tournament = apply(tournament, VoidPairing(1, "teacher", "wrong board"))
-    again = next_pairings(tournament, frozenset(), 0)
+    again = Planner().next_pairings(tournament, frozenset(), 0)
     assert [(p.number, p.round, p.board) for p in again.pairings] == [(4, 1, 1)]
 
 
 def test_final_paired_while_a_semi_final_was_annulled_is_not_begun():
     tournament = decided(started(CUP, 4), iter([Verdict.FIRST, Verdict.FIRST]))
-    final = next_pairings(tournament, frozenset(), 0)
+    final = Planner().next_pairings(tournament, frozenset(), 0)
     assert final is not None
     struck_out = apply(tournament, VoidPairing(1, "teacher", "the wrong bot"))
     with pytest.raises(ActRefused, match="out of date"):
@@ -203,7 +203,7 @@ def test_a_voided_game_is_played_again_in_the_same_seats():
 
 def test_double_no_show_still_leaves_a_player_to_advance():
     tournament = started(CUP.changed(extra_games_max=0, no_shows_max=5), 2)
-    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     tournament = apply(tournament, NoShow(1, ("p01", "p02")))
     assert champion(History.of(tournament)) == "p01"
 
@@ -244,7 +244,7 @@ def test_player_who_drops_to_the_lower_bracket_does_not_meet_a_player_they_beat_
 
 def test_one_walkover_decides_the_best_of_three():
     tournament = apply(started(CUP.changed(games=3), 2), WithdrawEntrant("p01"))
-    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     assert tournament.phase is TournamentPhase.OVER
     assert len(tournament.pairings) == 1
     assert champion(History.of(tournament)) == "p02"
@@ -256,7 +256,7 @@ def test_house_players_play_one_game_of_an_encounter_after_the_other():
         tournament = apply(tournament, RegisterEntrant(name, house=True))
     tournament = apply(tournament, StartTournament(0))
     for _ in range(3):
-        act = next_pairings(tournament, (), 0)
+        act = Planner().next_pairings(tournament, (), 0)
         if act is None:
             break
         tournament = apply(tournament, act)

@@ -27,7 +27,7 @@ from gameserver.tournaments.model import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.plan import Format
-from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.progress import (
     AT_RISK,
@@ -159,7 +159,7 @@ def test_without_a_loss_a_player_stands_no_lower_than_those_who_have_one() -> No
 
 def announced(tournament: Tournament, free: Collection[str] = ()) -> Tournament:
     names = [entrant.name for entrant in tournament.active]
-    pairings = next_pairings(tournament, free or names, 0)
+    pairings = Planner().next_pairings(tournament, free or names, 0)
     return tournament if pairings is None else apply(tournament, pairings)
 
 

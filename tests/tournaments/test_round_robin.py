@@ -19,7 +19,7 @@ from gameserver.tournaments.model import (
     Verdict,
 )
 from gameserver.tournaments.plan import Effect, Format, Plan, RoundMode
-from gameserver.tournaments.planner import next_pairings, startable
+from gameserver.tournaments.planner import Planner, startable
 from gameserver.tournaments.round_robin import berger_table
 from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
@@ -67,7 +67,7 @@ def test_continuously_nobody_waits_for_a_slow_match():
     for match in range(1, 200):
         busy = {name for pairing in tournament.open for name in pairing.seats}
         free = {entrant.name for entrant in tournament.active} - busy
-        act = next_pairings(tournament, free, 0)
+        act = Planner().next_pairings(tournament, free, 0)
         tournament = tournament if act is None else apply(tournament, act)
         for pairing in startable(tournament, free):
             tournament = apply(tournament, Begin(pairing.number, match))
@@ -129,12 +129,12 @@ def test_late_entrant_still_meets_everybody(players, late, cycles, pacing, seed,
 def test_absent_player_is_paired_only_with_players_without_other_games():
     tournament = started(ROUND_ROBIN, 4)
     here = frozenset({"p01", "p02", "p03"})
-    first = next_pairings(tournament, here, 0)
+    first = Planner().next_pairings(tournament, here, 0)
     assert len(first.pairings) == 1
     assert set(first.pairings[0].seats) <= here
     tournament = apply(tournament, first)
     (third,) = here - set(first.pairings[0].seats)
-    assert next_pairings(tournament, here, 0) is None, f"{third} will meet the two that play now"
+    assert Planner().next_pairings(tournament, here, 0) is None, f"{third} will meet the two that play now"
 
 
 def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
@@ -143,7 +143,7 @@ def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
     here = frozenset({"p01", "p02", "p03"})
     match = 0
     while tournament.phase is TournamentPhase.RUNNING:
-        act = next_pairings(tournament, here, 0)
+        act = Planner().next_pairings(tournament, here, 0)
         tournament = tournament if act is None else apply(tournament, act)
         for pairing in startable(tournament, here):
             match += 1
@@ -162,7 +162,7 @@ def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
 
 def test_when_both_are_away_both_lose():
     tournament = started(ROUND_ROBIN, 2)
-    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     tournament = apply(tournament, NoShow(1, ("p01", "p02")))
     assert tournament.pairings[0].verdict is Verdict.BOTH_LOSE
     assert [row.units for row in standings(tournament)] == [0, 0]
@@ -192,7 +192,7 @@ def test_a_house_champion_meets_everybody_at_once():
     plan = Plan("gauntlet", "Reversi", Format.GAUNTLET, champions=("house-minimax",))
     tournament = apply(apply(entered(plan, 9), RegisterEntrant("house-minimax", house=True)), StartTournament(0))
     free = frozenset(entrant.name for entrant in tournament.active)
-    tournament = apply(tournament, next_pairings(tournament, free, 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, free, 0))
     assert len(startable(tournament, free)) == 9
 
 
@@ -206,15 +206,15 @@ def test_two_champions_meet_all_challengers_but_not_each_other():
 def test_player_without_other_games_is_paired_with_the_absent_one():
     tournament = started(ROUND_ROBIN, 4)
     here = frozenset({"p01", "p02", "p03"})
-    tournament = apply(tournament, next_pairings(tournament, here, 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, here, 0))
     one, other = tournament.pairings[0].seats
     (third,) = here - {one, other}
     tournament = apply(apply(tournament, Begin(1, 1)), Report(1, 1, Verdict.DRAW))
-    tournament = apply(tournament, next_pairings(tournament, frozenset({one, third}), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({one, third}), 0))
     tournament = apply(apply(tournament, Begin(2, 2)), Report(2, 2, Verdict.DRAW))
-    tournament = apply(tournament, next_pairings(tournament, frozenset({other, third}), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({other, third}), 0))
     tournament = apply(tournament, Begin(3, 3))
-    act = next_pairings(tournament, frozenset({one}), 0)
+    act = Planner().next_pairings(tournament, frozenset({one}), 0)
     assert [pairing.pair for pairing in act.pairings] == [tuple(sorted((one, "p04")))]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Begin, RegisterEntrant, Report, TournamentPhase, Verdict, VoidPairing
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.standings import Ledger
 from gameserver.tournaments.swiss import rounds_needed
 from tests.support.examples import examples
@@ -89,7 +89,7 @@ def test_with_two_games_a_round_everybody_has_both_seats_alike_and_the_same_chan
 
 def test_the_first_round_is_the_upper_half_against_the_lower():
     tournament = started(SWISS, 8)
-    act = next_pairings(tournament, frozenset(), 0)
+    act = Planner().next_pairings(tournament, frozenset(), 0)
     assert [tuple(sorted(p.seats)) for p in act.pairings] == [
         ("p01", "p05"),
         ("p02", "p06"),
@@ -103,7 +103,7 @@ def test_the_first_round_is_the_upper_half_against_the_lower():
 
 
 def test_the_last_seed_has_the_first_bye():
-    act = next_pairings(started(SWISS, 7), frozenset(), 0)
+    act = Planner().next_pairings(started(SWISS, 7), frozenset(), 0)
     assert [bye.player for bye in act.byes] == ["p07"]
 
 
@@ -178,10 +178,10 @@ def test_replays_of_one_player_are_played_one_after_the_other():
         tournament = apply(tournament, VoidPairing(voided.number, by="teacher", why="once more"))
     names = [entrant.name for entrant in tournament.entrants]
     for place in (one, other):
-        act = next_pairings(tournament, names, 0)
+        act = Planner().next_pairings(tournament, names, 0)
         assert [(again.round, again.board) for again in act.pairings] == [(place.round, place.board)]
         tournament = apply(tournament, act)
-        assert next_pairings(tournament, names, 0) is None
+        assert Planner().next_pairings(tournament, names, 0) is None
         (again,) = tournament.open
         tournament = apply(tournament, Begin(again.number, 100 + again.number))
         tournament = apply(tournament, Report(again.number, 100 + again.number, Verdict.FIRST))

@@ -31,7 +31,7 @@ from gameserver.tournaments.model import (
     VoidPairing,
 )
 from gameserver.tournaments.plan import Format, Plan, Scoring
-from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.progress import left_ms, progress
 from gameserver.tournaments.view import WARNING, ArenaView, StreakView, arena_view, as_json, tournament_view
@@ -51,7 +51,7 @@ def half_way(which: str, players: int = 6):
     world = World(started(plan_of(which), players), 3)
     for _ in range(2):
         world.tick()
-    pairs = next_pairings(world.tournament, world.free, world.now_ms)
+    pairs = Planner().next_pairings(world.tournament, world.free, world.now_ms)
     if pairs is not None:
         world.do(pairs)
     announced = [one for one in world.tournament.pairings if one.is_open and one.match is None]
@@ -140,7 +140,7 @@ def test_done_and_left_add_up_to_the_total(plan_format: Format) -> None:
 def test_the_end_is_told_by_the_pace_so_far() -> None:
     tournament = apply(entered(preset("hanze", "Cup", "Reversi", pause_ms=0), 4), StartTournament(0))
     assert left_ms(tournament, Timing(5_000, 5_000)) is None, "nobody knows before the first result"
-    act = next_pairings(tournament, {"p01", "p02", "p03", "p04"}, 0)
+    act = Planner().next_pairings(tournament, {"p01", "p02", "p03", "p04"}, 0)
     assert act is not None
     tournament = apply(tournament, act)
     for pairing in tournament.pairings:
@@ -262,13 +262,13 @@ def test_the_view_tells_which_games_had_the_same_dice(which):
 
 def test_a_replay_began_after_its_counterpart():
     tournament = apply(of_house(preset("league", "Cup", "Tavla", same_chance=True)), StartTournament(0))
-    tournament = apply(tournament, next_pairings(tournament, (), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, (), 0))
     for number in (1, 2):
         tournament = apply(tournament, Begin(number, number, side_by_side=True))
     assert [one.side_by_side for one in tournament_view(tournament).pairings] == [True, True]
     tournament = apply(tournament, VoidPairing(2, why="a fault of ours"))
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
-    tournament = apply(tournament, next_pairings(tournament, (), 0))
+    tournament = apply(tournament, Planner().next_pairings(tournament, (), 0))
     tournament = apply(tournament, Begin(3, 3))
     shown = [(one.status, one.same_dice, one.side_by_side) for one in tournament_view(tournament).pairings]
     assert shown == [("done", True, False), ("void", False, False), ("playing", True, False)]
