@@ -58,9 +58,11 @@ def read_json(text: bytes) -> object:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
+        # Only an escaped surrogate is worth the slow way: any other fault of the JSON is one to Python's reader, too.
         if b"\\ud" not in text.lower():
             raise
     try:
+        # Encoding with "replace" is what turns each surrogate into a question mark.
         return orjson.loads(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError as error:
         raise ValueError("the JSON text is nested too deeply") from error
@@ -69,6 +71,7 @@ def read_json(text: bytes) -> object:
 _IAC = 0xFF
 """The byte that begins every telnet command. No UTF-8 text contains it."""
 
+# RFC 854: a subnegotiation goes from SB to SE, and SE is the lowest of all commands.
 _SB, _SE = 0xFA, 0xF0
 _COMMANDS_FROM = 0xF0
 _OPTION_COMMANDS = range(0xFB, 0xFF)
@@ -112,11 +115,13 @@ class _TelnetFilter:
             if state >= _NEGOTIATION:
                 negotiation_bytes += 1
                 if negotiation_bytes > self._negotiation_bytes_max:
+                    # A peer could go on with a negotiation for ever, as with a line.
                     self.is_too_long = True
                     break
             else:
                 negotiation_bytes = 0
                 if before == _COMMAND and byte < _COMMANDS_FROM:
+                    # Kept, so that the line is no UTF-8 and is refused, and not read as another one.
                     text += bytes((_IAC, byte))
                 elif before == state == _TEXT or (before == _COMMAND and byte == _IAC):
                     text.append(byte)
@@ -144,6 +149,7 @@ class MessagePace:
         if len(sent_ms) == MESSAGES_MAX:
             if at_ms - sent_ms[0] < _WINDOW_MS:
                 return False
+            # Twenty numbers at most: a list will do.
             del sent_ms[0]
         sent_ms.append(at_ms)
         return True
@@ -258,6 +264,7 @@ class LineReader:
             data = self._telnet.text_of(data)
         if not self._may_have_bom:
             return data
+        # The mark's three bytes may come one by one: what came before them is looked at again.
         data = bytes(self._unfinished) + data
         self._unfinished.clear()
         if len(data) < len(BOM_UTF8) and BOM_UTF8.startswith(data):
@@ -419,6 +426,8 @@ class LineAdapter(Adapter, Generic[SessionT]):
         if not (self._ended or session.left):
             session.read_ms = at_ms
             lines = self._reader.feed(data)
+            # Noted now and not when the line is taken: the match may end, and the next one begin, while the line
+            # waits.
             self._read_in.extend(repeat(session.match, lines))
             self.pending_bytes = self._reader.pending_bytes
 
@@ -428,11 +437,14 @@ class LineAdapter(Adapter, Generic[SessionT]):
         if not (self._ended or session.left):
             self._read_in.extend(repeat(session.match, self._reader.end()))
             self.pending_bytes = self._reader.pending_bytes
+        # What is there is still answered. A client may close its side and read on, as `nc` does at the end of its
+        # input.
         self._ended = True
 
     def next(self) -> Command | Query | Reply | Work | None:
         """Gives the request of the next line, or the rest of the last one."""
         session, reader = self.session, self._reader
+        # Before the next line: answers keep the order of their questions.
         if session.follow_up is not None:
             return self._next_of(session.follow_up)
         line = None if session.left else reader.take()
@@ -462,11 +474,13 @@ class LineAdapter(Adapter, Generic[SessionT]):
         event: Any
         for event in events:
             kind = type(event)
+            # Later events wait with the one that is held back: no client may read of a consequence before its cause.
             if kind in HELD_BACK and event.release_ms > release_ms:
                 if data:
                     outputs.append(Output(data, release_ms))
                     data = b""
                 release_ms = event.release_ms
+            # First the session, then the line: a line says how things stand after its event.
             if kind in updates:
                 updates[kind](session, event)
             if kind in lines:

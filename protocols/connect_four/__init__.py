@@ -43,6 +43,7 @@ class _ConnectFourAdapter(LineAdapter[ConnectFourSession]):
     def __init__(self, session: ConnectFourSession, line_bytes_max: int) -> None:
         why = f"a line has at most {line_bytes_max} bytes; end each object with a line feed"
         too_long = session.profile.error(Reason.MISSING_KEYS, why)
+        # .NET's writers and some editors put a mark there.
         super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
 
     def farewell(self, refusal: Refusal) -> bytes:
@@ -63,11 +64,13 @@ class ConnectFourProtocol(WireProtocol):
 
     name = "connect-four"
     title = "3D Connect Four over newline JSON"
+    # The port of the original server, 0.5.2.1 and 0.5.3.
     default_port = 9090
     profiles = tuple(PROFILES)
     options_type = ConnectFourOptions
     scenarios = "protocols.connect_four.scenarios"
     guide = files(__name__).joinpath("guide.md").read_text("utf-8")
+    # The secret may stand behind the name and a colon, for clients that have no place for another key.
     secrets = (re.compile(rb'"name"\s*:\s*"[^":]*:((?:[^"\\\r\n]|\\.|\\\Z)*)'),)
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb'"event":"error"')}
     try_it = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'

@@ -62,6 +62,7 @@ from protocols.connect_four.session import PLAYING, ConnectFourSession, Stage
 from protocols.lines import Asked
 
 _CAPABILITIES = (Capability.ROOMS,)
+# The document's; the original's regular expression let the empty name through as well.
 _NAME_LENGTH_MAX = 16
 
 NO_COLUMN = ""
@@ -94,11 +95,14 @@ def read_line(session: ConnectFourSession, line: bytes) -> Asked:
     """Turns a 3D Connect Four action into the lobby's command; None if the client asks to leave."""
     try:
         request = read_request(line)
+        # Before the stage is asked: the game that this was meant for is over, so no stage has a place for it.
         if _came_too_late(session, request):
             return SILENCE
         handler = HANDLERS[session.stage].get(type(request), _out_of_place)
         return handler(session, request)
     except NoObject:
+        # The document has such lines discarded. The original let the thread of their player die, and the connection
+        # hang.
         session.discarded += 1
         return SILENCE
     except MissingKeys as missing:
@@ -110,8 +114,10 @@ def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer
     if isinstance(answer, Accepted):
         session.accepted(asked)
         return b""
+    # SimpleClient reads pairs of lines in a game: an error that it does not expect shifts all that follow.
     if _needs_no_words(session, asked, answer.code):
         return b""
+    # The original closed the connection after this error, and only after this one.
     if reason_of(answer.code) is Reason.LOBBY_ENTRY_DENIED:
         session.stage = Stage.LEFT
     if not isinstance(asked, Play):
@@ -124,6 +130,7 @@ def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer
 def _needs_no_words(session: ConnectFourSession, asked: Command | Query, code: Code) -> bool:
     if isinstance(asked, Play):
         return code in _DROPPED
+    # The lobby's line was under way when the client asked: it takes that for its answer.
     crossed = isinstance(asked, Ready | Depart) and code is Code.NOT_IN_ROOM
     return crossed and session.stage is Stage.LOBBY
 
@@ -139,6 +146,7 @@ def _enter(session: ConnectFourSession, request: Connect) -> Enter | Reply:
     if request.name is None:
         raise MissingKeys('connect needs "name", a text of 1 to 16 letters and digits')
     name, colon, behind = request.name.partition(":")
+    # The original did not answer a bad name in the first line at all.
     fault = _fault_of(name)
     if fault is not None:
         session.stage = Stage.LEFT
@@ -171,6 +179,7 @@ def _be_ready(session: ConnectFourSession, _: Start | Restart) -> Ready:
 
 
 def _move(session: ConnectFourSession, request: Move) -> Play:
+    # Of an earlier game it does not pay: BarryClient sends just one move for each question, however late.
     if session.read_in == session.match:
         _pay(session)
     session.said = request.move
@@ -186,6 +195,8 @@ def _pay(session: ConnectFourSession) -> bool:
     """True if a move was owed. This move then pays it."""
     if session.moves_owed == 0:
         return False
+    # BarryClient at depth 9 needed up to 24.6 s for moves of 15 s on a loaded machine. A late answer that was taken
+    # for the next question put it out of step for the rest of the game.
     session.moves_owed -= 1
     return True
 
@@ -204,6 +215,7 @@ def _resign(session: ConnectFourSession, _: Resign) -> ResignCommand:
 
 
 def _depart(session: ConnectFourSession, _: ExitGame) -> Depart:
+    # A client that leaves the room is no longer asked anything.
     session.moves_owed = 0
     return Depart(session.peer.session, match=session.read_in)
 
@@ -219,6 +231,8 @@ _IN_A_ROOM: Mapping[type, Handler] = {Move: _move_late, ExitGame: _depart, **_AL
 
 HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
     Stage.ARRIVED: {Connect: _enter, **_ALWAYS},
+    # `exit game` in the lobby: BarryClient reads one line more after `game over`, is woken by the lobby's, and sends
+    # it; with an error for an answer it hangs (tested).
     Stage.LOBBY: {Connect: _list, Join: _join, Move: _move_late, ExitGame: _list, **_ALWAYS},
     Stage.ROOM: {Start: _be_ready, **_IN_A_ROOM},
     Stage.READY: _IN_A_ROOM,

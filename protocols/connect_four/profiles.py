@@ -16,6 +16,8 @@ from protocols.connect_four.schema import Reason
 from protocols.wording import SENTENCES, echo, filled
 
 CONSTANTS: Mapping[Reason, str] = {
+    # The original's strings, of which it sent four: `no such lobby`, `invalid move` and `time elapsed` only its
+    # document has.
     Reason.TIME_ELAPSED: "move took too long",
     Reason.GAME_FULL: "the game is full at the moment",
     Reason.MISSING_KEYS: "invalid keys used",
@@ -35,6 +37,7 @@ _REASONS: Mapping[Code, Reason] = {
     Code.UNKNOWN_GAME: Reason.NO_SUCH_LOBBY,
     Code.NO_SUCH_ROOM: Reason.NO_SUCH_LOBBY,
     Code.ROOM_FULL: Reason.GAME_FULL,
+    # The nearest of the document's words for a game that does not begin.
     Code.STOPPING: Reason.GAME_FULL,
     Code.NOT_YOUR_TURN: Reason.INVALID_MOVE,
     Code.ILLEGAL_MOVE: Reason.INVALID_MOVE,
@@ -87,6 +90,7 @@ class Profile:
 
     def error(self, reason: Reason, why: str, move: str | None = None) -> bytes:
         """Writes an error of 3D Connect Four; `why` is a sentence that follows a colon."""
+        # 0.5.3 says `move denied`, without the move; its document says `invalid move` with it.
         if reason is Reason.INVALID_MOVE:
             reason = self.denied
         constant = CONSTANTS[reason]
@@ -97,6 +101,7 @@ class Profile:
     def refusal(self, rejected: Rejected, move: str | None = None) -> bytes:
         """Writes a refusal of the lobby as an error of 3D Connect Four; `move` is the refused move, if it was one."""
         reason = reason_of(rejected.code)
+        # Whatever else is wrong, the client asked for a move, and looks for an error of one.
         if move is not None and reason is Reason.MISSING_KEYS:
             reason = Reason.INVALID_MOVE
         return self.error(reason, filled(_SENTENCES[rejected.code], rejected.facts), move)

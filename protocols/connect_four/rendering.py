@@ -56,9 +56,11 @@ from protocols.connect_four.schema import (
 from protocols.connect_four.session import ConnectFourSession
 from protocols.lines import Steps
 
+# The original's words; no player can have them for a name.
 _NO_FIRST_PLAYER = "No player1 yet"
 _NO_SECOND_PLAYER = "No player2 yet"
 
+# It never differs, so it is written once.
 _MAKE_MOVE = write(MakeMove())
 
 
@@ -73,6 +75,8 @@ def _free_lobby(room: RoomShown) -> FreeLobby:
 
 def _game_line(event: Seated, _: ConnectFourSession) -> bytes:
     """A place in a room."""
+    # To the one who sat down alone: a second `game` to the waiting player breaks SimpleClient 0.5.3, which prints
+    # "impossible -1" and never plays (tested).
     return write(Game(_NO_SECOND_PLAYER if event.opponent is None else event.opponent))
 
 
@@ -102,6 +106,7 @@ def _move_line(event: MovePlayed, session: ConnectFourSession) -> bytes:
     seat = _seat(event, session)
     if event.seat is None or seat is None:
         return b""
+    # The mover is told nothing of its own move, as by the original: its next line is the opponent's move, or the end.
     if event.seat != seat:
         return write(OpponentMoved(event.text))
     if event.by is By.PLAYER or not session.options.time_elapsed_error:
@@ -119,6 +124,7 @@ def _game_over_line(event: GameEnded, session: ConnectFourSession) -> bytes:
         return b""
     moves = () if session.view is None else session.view.moves
     result = event.result
+    # Null for a draw and where a player left, as the original has it.
     line = _winning_cells(moves) if result.reason is EndReason.PLAYED and result.winners else None
     return write(GameOver(_WINNERS[result.for_seat(seat)], line))
 

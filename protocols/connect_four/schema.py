@@ -42,6 +42,7 @@ class Connect:
 class Join:
     """The 3D Connect Four action to take a place in a room."""
 
+    # BarryClient casts it to a Long: a text, or a number with a fraction, ends it.
     room_number: int
 
 
@@ -178,6 +179,7 @@ class GameOver:
 
     winner: Winner
     winning_move: tuple[str, ...] | None
+    # For every end, also one that was won: the original has no other.
     message: str = "lost message"
 
 
@@ -244,6 +246,7 @@ def write(message: Request | Message) -> bytes:
         return orjson.dumps({"action": content.pop("action"), **content}, option=orjson.OPT_APPEND_NEWLINE)
     content = _CONVERTER.unstructure(message, Message)
     event, words = content.pop("event"), content.pop("message")
+    # The order of keys meant nothing to the original, a hash map; this one is for people who read along.
     return orjson.dumps({"event": event, **content, "message": words}, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -259,6 +262,7 @@ def _read_object(line: bytes) -> dict[str, Any]:
 
 def _as_it_is(value: object, kind: type) -> object:
     """Take a value of just this type, where cattrs would convert `"3"` to 3 and true to 1."""
+    # orjson reads an integer beyond 64 bits as a float.
     if kind is int and type(value) is float and abs(value) >= 2**63:
         return int(value)  # how an integer of more than 64 bits is read
     if type(value) is not kind:
@@ -267,6 +271,7 @@ def _as_it_is(value: object, kind: type) -> object:
 
 
 def _make_converter() -> Converter:
+    # One error for an object is enough, and its path costs time.
     converter = make_converter(detailed_validation=False)
     for kind in (int, str):
         converter.register_structure_hook(kind, _as_it_is)

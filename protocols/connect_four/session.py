@@ -120,6 +120,7 @@ class ConnectFourSession(LineSession):
 
 
 def _take_place(session: ConnectFourSession, _: Seated) -> None:
+    # The one who came first is told nothing of the second, so both are here until both have started.
     session.stage = Stage.ROOM
 
 
@@ -133,6 +134,7 @@ def _take_seat(session: ConnectFourSession, event: MatchOpened | MatchShown) -> 
     session.stage = Stage.PLAYING
     session.view = OwnSeat(event.match, event.seat, event.players)
     session.moves_owed = 0
+    # What was played before the connection broke counts for the line that wins.
     if isinstance(event, MatchShown):
         for move in event.moves:
             _note_move(session, move)

@@ -58,8 +58,10 @@ class MastermindAdapter(LineAdapter[MastermindSession]):
         told = b""
         for event in events:
             told = self._told(event) or told
+        # Nothing is said unasked, and an Enter is only half of a NewGame: its answer is the challenge's.
         if asked is None or session.follow_up is not None:
             return ()
+        # A game that the house ended meanwhile has no line of its own; what was asked of it is answered by that.
         return (Output(refused or told or write(NO_ACTIVE_GAME)),)
 
     def farewell(self, refusal: Refusal) -> bytes:
@@ -91,6 +93,7 @@ class MastermindProtocol(WireProtocol):
 
     name = "mastermind"
     title = "Mastermind in Type|JSON"
+    # Beside the 8080 of the original, which had WebSockets alone: lines over TCP are this server's own.
     default_port = 8081
     profiles = tuple(PROFILES)
     scenarios = "protocols.mastermind.scenarios"
@@ -106,6 +109,7 @@ class MastermindProtocol(WireProtocol):
 
     def endpoints(self) -> Sequence[Endpoint]:
         """Names the WebSocket path of the original Mastermind server, and the same path in its words."""
+        # The original's path (server/server.go).
         return (WebSocketEndpoint("/echo"), WebSocketEndpoint("/original/echo", profile="original"))
 
 

@@ -24,7 +24,9 @@ from protocols.mastermind.schema import Error, ErrorType, Guess, NewGame, ParseF
 from protocols.mastermind.session import MastermindSession, Stage
 
 GAME = "Mastermind"
+# Any player of the house would do: the server draws the code.
 _HOUSE = "house-random"
+# The original had no names.
 _NAME_PREFIX = "mm-"
 
 Asked = Command | Reply
@@ -41,6 +43,7 @@ def read_line(session: MastermindSession, line: bytes) -> Asked:
         request = schema.read_request(line)
     except ParseFault as fault:
         return _reply(session.profile.unread(fault))
+    # There is no login: one message that can be read is enough to stay.
     session.has_spoken = True
     return HANDLERS[session.stage][type(request)](session, request)
 
@@ -107,6 +110,7 @@ def _size_fault(size: NewGame) -> Error | None:
 def _guess(session: MastermindSession, request: Guess) -> Asked:
     running = session.running
     assert running is not None, "HANDLERS lets nobody guess without a game"
+    # Before the range, as in the original.
     if len(request.guess) != running.size.code_length:
         return _reply(OTHER_LENGTH)
     if min(request.guess) < 0 or max(request.guess) >= running.size.nbr_colors:
@@ -126,6 +130,7 @@ def _no_game(session: MastermindSession, request: Guess | Retreat) -> Asked:
 Handler = Callable[[MastermindSession, Any], Asked]
 
 HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
+    # A Retreat without a game crashed the original, which then closed the connection; others went on.
     Stage.ARRIVED: {NewGame: _enter, Guess: _no_game, Retreat: _no_game},
     Stage.IDLE: {NewGame: _new_game, Guess: _no_game, Retreat: _no_game},
     Stage.PLAYING: {NewGame: _new_game, Guess: _guess, Retreat: _retreat},

@@ -11,8 +11,11 @@ from gameserver.values import value
 from protocols.mastermind.schema import Error, ErrorType, ParseFault
 from protocols.wording import filled
 
+# The original built its error by value and asked for a pointer, so that every parse error became this one. The
+# students' client keeps it as a sample.
 BROKEN = "I have no idea that happened"
 
+# The original's words and types, of a server that was run.
 NO_ACTIVE_GAME = Error("No active Game", ErrorType.NO_ACTIVE_GAME)
 OTHER_LENGTH = Error("Another codelength expected", ErrorType.BAD_PARAMETERS)
 OUT_OF_RANGE = Error("Guesses must be in correct range", ErrorType.BAD_PARAMETERS)

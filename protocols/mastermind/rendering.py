@@ -51,6 +51,7 @@ def _answer_line(event: MovePlayed, session: MastermindSession) -> bytes:
     if running is None or event.seat is None:
         return b""
     feedback = Feedback.read(event.details)
+    # Zeros, then ones, then twos, as the original sorts them.
     wrong = running.size.code_length - feedback.exact - feedback.partial
     colours = (
         (AnswerType.CORRECT_GUESS,) * feedback.exact
@@ -66,6 +67,7 @@ def _end_line(event: GameEnded, session: MastermindSession) -> bytes:
     result = event.result
     if running is None or result.reason in _UNTOLD:
         return b""
+    # Without an Answer before it, also for the last guess of a game that is lost, as in the original.
     return write(GameEnd(BREAKER in result.winners, running.tries, read_code(result.revealed)))
 
 

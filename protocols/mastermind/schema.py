@@ -138,6 +138,7 @@ _INT64 = range(-(1 << 63), 1 << 63)
 def read_request(line: bytes) -> Request:
     """Reads a `Type|JSON` message of a Mastermind client; raises `ParseFault` on anything else."""
     number, delimiter, body = line.partition(b"|")
+    # Also where it stands in a text of the JSON: the original counts delimiters first.
     if not delimiter or b"|" in body:
         raise ParseFault("More than one delimiter in string")
     kind = _type_number(number)
@@ -148,6 +149,7 @@ def read_request(line: bytes) -> Request:
     into, complaint = _READ[kind]
     try:
         request: Request = _request(_object_in(body), into)
+    # One sentence for whatever is wrong with the JSON, as the original's author intended.
     except Exception as error:
         raise ParseFault(complaint) from error
     return request
@@ -176,10 +178,12 @@ def _type_number(text: bytes) -> int:
     """The type as the original reads it: a signed number, of which the last eight bits count."""
     if not _NUMBER.fullmatch(text) or int(text) not in _INT64:
         raise ParseFault("Cannot convert the message type to int")
+    # Go's `byte(n)`: 256 is a NewGame.
     return int(text) & 0xFF
 
 
 def _whole(value: object) -> int:
+    # Go leaves a field as it is for a null: zero.
     if value is None:
         return 0
     if type(value) is not int or value not in _INT64:
@@ -207,6 +211,7 @@ def _request(found: object, into: Any) -> Any:
     """The message in an object, whose keys may be in any case, the last one of a name counting."""
     if found is not None and not isinstance(found, dict):
         raise TypeError("an object was expected")
+    # Go's decoder takes keys in any case, and the last of several.
     given = {key.lower(): item for key, item in (found or {}).items()}
     return into(**{name: read(given[key]) for key, name, read in _MEMBERS[into] if key in given})
 

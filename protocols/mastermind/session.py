@@ -52,6 +52,7 @@ class MastermindSession(LineSession):
         """The stage of a connection of the Mastermind protocol, by its login and its game."""
         if self.running is not None:
             return Stage.PLAYING
+        # The name stays after the first game: the next NewGame needs no second login.
         return Stage.IDLE if self.entered else Stage.ARRIVED
 
     def running_in(self, match: int) -> Running | None:

@@ -34,6 +34,7 @@ from protocols.signalr.messages import Records
 from protocols.signalr.negotiation import Negotiations
 from protocols.signalr.session import Calls, Client, HubError, HubSession, Speech, Steps
 
+# The JavaScript client puts sends that wait into one message; its first ping may ride along.
 _MESSAGE_RECORDS_MAX = 8
 """The most records of full length in one WebSocket message: clients put together what waits to be sent."""
 
@@ -61,6 +62,7 @@ class Hub:
     calls: Calls
     converter: Converter = field(factory=make_converter)
     """Takes apart what is sent: it says how members are called."""
+    # ASP.NET Core's default (`MaximumReceiveMessageSize`).
     record_bytes_max: int = 32_768
     times: Timeouts = field(factory=Timeouts)
     detailed_errors: bool = True
@@ -76,6 +78,7 @@ class Hub:
                 Framing.STREAM,
                 message_bytes_max=_MESSAGE_RECORDS_MAX * self.record_bytes_max,
             ),
+            # The JavaScript client sends credentials by default, which CORS allows only where the origin is named.
             HttpEndpoint(f"{path}/negotiate", LazyApp(self._negotiate), origins=("*",), credentials=True),
         )
 

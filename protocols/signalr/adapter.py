@@ -88,6 +88,7 @@ class Dispatcher:
         try:
             call = self._bound(invocation)
         except BadCall as bad:
+            # ASP.NET Core tells of an unknown method even without detailed errors.
             detail = f" {bad.cause}" if self._detailed_errors or isinstance(bad, UnknownMethod) else ""
             self._fail(f"{bad}{detail}")
             return
@@ -153,6 +154,7 @@ class Dispatcher:
 
     def _complete(self, result: Any) -> None:
         if self._invocation is not None and self._invocation.invocation_id is not None:
+            # ASP.NET Core writes null for a method without a result.
             plain = None if result is None else self._converter.unstructure(result)
             self._speech.say(messages.completion(self._invocation.invocation_id, plain))
         self._invocation = None
@@ -181,6 +183,7 @@ _FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
 class Timeouts:
     """The time limits of SignalR; ASP.NET Core's are the defaults."""
 
+    # ASP.NET Core's HandshakeTimeout, KeepAliveInterval and ClientTimeoutInterval.
     handshake_ms: int = 15_000
     """The time that a client may take for its handshake."""
     ping_every_ms: int = 15_000
@@ -249,6 +252,7 @@ class SignalRAdapter(Adapter):
             record = self._records.take()
             if record is None:
                 return None
+            # Before the handshake nothing may be said but its answer.
             if self._stage is _Stage.HANDSHAKE:
                 return self._shake_hands(record)
             return self._read(record)
@@ -325,6 +329,7 @@ class SignalRAdapter(Adapter):
         self._stage = _Stage.OPEN
         self._ping_due_ms = self._heard_ms + self._times.ping_every_ms
         self._dispatcher.connected()
+        # The JavaScript client sends a ping right behind its handshake: it is read at the next call.
         return Reply(messages.HANDSHAKE_ACCEPTED)
 
     def _read(self, record: bytes) -> Command | Query | Reply:
@@ -336,6 +341,7 @@ class SignalRAdapter(Adapter):
             if command is not None:
                 return command  # what was said before it goes out with its answer
         elif isinstance(message, Ping):
+            # From here on silence counts: Python's clients, and those made by hand, never ping.
             self._has_pinged = True
         elif message is not None:
             self._speech.end(messages.close())
@@ -352,6 +358,7 @@ class SignalRAdapter(Adapter):
 
     def _tick_open(self, now_ms: int) -> None:
         if now_ms >= self._ping_due_ms:
+            # The JavaScript client gives up after 30 s without a byte, so one ping may be late.
             self._ping_due_ms = now_ms + self._times.ping_every_ms
             self._speech.say(messages.PING)
         if self._has_pinged and now_ms >= self._heard_ms + self._times.client_timeout_ms:
@@ -367,6 +374,7 @@ class SignalRAdapter(Adapter):
 
     def _look_for_life(self, now_ms: int) -> None:
         """End the connection of a client that has fallen silent, if it was the one to speak."""
+        # Silence while the server is at work is the server's.
         if self._records or not self._dispatcher.is_idle:
             self._heard_ms = now_ms
             return

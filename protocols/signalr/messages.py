@@ -134,10 +134,12 @@ def read_message(record: bytes) -> Message | None:
     """Reads a SignalR message of a client; None for one that is to be ignored. Raises `BadMessage`."""
     found = _object(record)
     number = _integer(found, "type")
+    # A stream is read, to be refused with a completion: without one its client would wait.
     if number in {Type.INVOCATION, Type.STREAM_INVOCATION}:
         return _invocation(found, is_stream=number == Type.STREAM_INVOCATION)
     if number == Type.PING:
         return Ping()
+    # Unknown numbers are passed over, as ASP.NET Core does.
     return Close() if number == Type.CLOSE else None
 
 
@@ -146,6 +148,7 @@ def _invocation(found: dict[str, Any], *, is_stream: bool) -> Invocation:
     arguments = found.get("arguments")
     if not isinstance(arguments, list):
         raise BadMessage("Missing required property 'arguments'.")
+    # `send()` of the JavaScript client leaves it out: no completion then, even of an error.
     invocation_id = None if found.get("invocationId") is None and not is_stream else _text(found, "invocationId")
     return Invocation(target, tuple(arguments), invocation_id, is_stream)
 
@@ -173,6 +176,7 @@ def _integer(found: dict[str, Any], name: str) -> int:
     if name not in found:
         raise BadMessage(f"Missing required property '{name}'.")
     number = found[name]
+    # Not `isinstance`: true is an int to Python.
     if type(number) is not int:
         raise BadMessage(f"Expected '{name}' to be of type Number.")
     return number

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from gameserver.protocol import lobby_of
 from protocols.signalr.negotiation import BadVersion, Negotiations, version_of
 
+# Offering WebSockets alone worked with every client tried; the original offers two more.
 _TRANSPORTS = [{"transport": "WebSockets", "transferFormats": ["Text", "Binary"]}]
 
 
@@ -21,6 +22,7 @@ def negotiate_app(negotiations: Negotiations) -> Starlette:
         try:
             version = version_of(request.query_params.get("negotiateVersion"))
         except BadVersion as bad:
+            # With status 200, as ASP.NET Core has it: the client's `start()` rejects with the text.
             return JSONResponse({"error": str(bad)})
         ticket = negotiations.open(version, lobby.asked_ms, lobby.new_id)
         answer: dict[str, Any] = {"negotiateVersion": version, "connectionId": ticket.connection_id}

@@ -37,6 +37,7 @@ class BadVersion(ValueError):
 
 def version_of(text: str | None) -> int:
     """Picks the version of SignalR's negotiation to answer a `negotiateVersion` with. Raises `BadVersion`."""
+    # Python's clients send no version.
     if text is None:
         return 0
     try:
@@ -45,6 +46,7 @@ def version_of(text: str | None) -> int:
         raise BadVersion("The client requested a non-integer protocol version.") from error
     if asked < 0:
         raise BadVersion(f"The client requested version '{asked}', but the server does not support this version.")
+    # A higher one is answered by the highest there is, as by ASP.NET Core.
     return min(asked, _VERSION_MAX)
 
 
@@ -54,6 +56,7 @@ class Negotiations:
 
     ids_max: int = 10_000
     """The most ids that may wait for their connections."""
+    # By judgement: the JavaScript client opens its WebSocket at once.
     wait_ms: int = 60_000
     _waiting: dict[str, ConnectionToken] = field(factory=dict, init=False)
     """Tickets by key, oldest first."""
@@ -71,6 +74,7 @@ class Negotiations:
     def admit(self, handshake: Handshake | None, now_ms: int, new_id: NewId) -> ConnectionToken:
         """Takes the ids that a SignalR WebSocket names, or makes new ones. Raises `NotAdmitted`."""
         key = "" if handshake is None else handshake.query.get("id", "")
+        # `skipNegotiation` of the JavaScript client.
         if not key:
             connection_id = new_id()
             return ConnectionToken(connection_id, connection_id, now_ms)

@@ -60,6 +60,7 @@ from gameserver.values import value
 from protocols.signalr import messages
 from protocols.wording import echo
 
+# .NET's `int`.
 INT_MIN, INT_MAX = -(1 << 31), (1 << 31) - 1
 
 
@@ -98,6 +99,7 @@ class Calls:
         """`methods` are attrs classes. Raises `ValueError` where two differ in case only."""
         self._methods: dict[str, _Method] = {}
         for method in methods:
+            # The JavaScript client looks handlers up in lower case; the server takes any.
             name = method.__name__.lower()
             if name in self._methods:
                 raise ValueError(f"{method.__name__}: there is a method of that name, and case does not count")
@@ -272,6 +274,7 @@ class Client:
         if self.handshake is None:
             return None
         scheme, _, token = self.handshake.headers.get("authorization", "").partition(" ")
+        # Node sends the header; a browser cannot set one on a WebSocket, and puts the token into the query.
         if scheme.lower() == "bearer" and token.strip():
             return token.strip()
         return self.handshake.query.get("access_token") or None

@@ -40,6 +40,7 @@ class StrategicAdapter(LineAdapter[StrategicSession]):
     answered = staticmethod(handlers.answered)
 
     def __init__(self, session: StrategicSession, line_bytes_max: int) -> None:
+        # The original took LF, CRLF and a lone CR alike and skipped empty lines (util/ByteUtils.java:7-46).
         super().__init__(session, LineReader(line_bytes_max, ends=LineEnds.ANY, telnet=True, too_long=_TOO_LONG))
 
     def greeting(self) -> bytes:
@@ -59,16 +60,19 @@ class StrategicProtocol(WireProtocol):
 
     name = "strategic"
     title = "Strategic Game Server text protocol"
+    # The port of the originals, from 2009 to the New Game Server.
     default_port = 7789
     profiles = tuple(PROFILES)
     scenarios = "protocols.strategic.scenarios"
     guide = files(__name__).joinpath("guide.md").read_text("utf-8")
     secrets = (
+        # The secret stands behind the name: the protocol has no other place for it.
         re.compile(rb"(?im)^\s*login\s+\S+\s+([^\r\n]+)"),
         re.compile(rb'OWNPAGE: "[^"]*link=([^"]+)'),
     )
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
         "A line was refused.": re.compile(rb"(?m)^ERR "),
+        # The words of COMMENT in all profiles.
         "A match was lost, and not by play.": re.compile(
             rb'(?m)^SVR GAME LOSS .*COMMENT: "(?:Illegal|Invalid|Turn timelimit|Client disconnected)'
         ),

@@ -108,6 +108,7 @@ def answered(session: StrategicSession, asked: Command | Query, answer: Answer) 
         session.follow_up = _LastMatch(session, answer.facts.get("player", "")).next
         return b""
     if answer.code is Code.PROOF_TOO_OFTEN:
+        # A wrong secret too many ends the connection: the refusal has said so.
         session.left = True
     text = session.profile.refusal(answer)
     if not session.profile.is_imitation:
@@ -154,6 +155,7 @@ def _login_again(session: StrategicSession, name: str) -> Reply:
 
 
 def _logout(session: StrategicSession, _: str) -> None:
+    # Without a reply: the originals closed the connection at once, whichever of the five words it was.
     session.left = True
 
 
@@ -166,6 +168,7 @@ def _get(session: StrategicSession, what: str) -> Query:
     is_imitation = session.profile.is_imitation
     known = _ANSWERED if is_imitation else _ANSWERED_BEYOND
     ask = known.get(what.lower())
+    # joost's client of 2020 sends a bare `get` every 2 s to keep its connection, and counts on one ERR for each.
     if ask is None:
         text = f"Unknown GET argument: '{echo(what)}'"
         meant = None if is_imitation else closest(what, tuple(known))
@@ -205,6 +208,7 @@ def _help_of_game(session: StrategicSession, word: str) -> list[str]:
         return lines if is_imitation else help_texts.fitted(lines)
     text = f"Unknown command '{echo(word)}'"
     meant = None if is_imitation else closest(word, _helped(session))
+    # With a full stop where nothing is suggested, as captured from the originals.
     raise Mistake(suggested(text, meant) if meant else f"{text}.")
 
 
@@ -221,6 +225,7 @@ def _unsubscribe(session: StrategicSession, _: str) -> Withdraw:
 def _move(session: StrategicSession, move: str) -> Play:
     if not move:
         raise Mistake(parsing.NO_MOVE)
+    # As it was written, blanks around it aside: the originals repeat it so in MOVE.
     return Play(session.peer.session, move, session.read_in)
 
 
@@ -237,6 +242,7 @@ def _challenge(session: StrategicSession, argument: str) -> Command | Reply:
     try:
         return _read_challenge(session, argument)
     except Mistake:
+        # Of several faults of a line the original named this one first.
         if session.view is None:
             raise
         return _refused_as(session, Code.IN_MATCH)
@@ -276,6 +282,8 @@ _ARRIVED: Mapping[Verb, Handler] = {**_ALWAYS, Verb.LOGIN: _login, Verb.FORFEIT:
 _ENTERED: Mapping[Verb, Handler] = {
     **_ALWAYS,
     Verb.LOGIN: _login_again,
+    # In a match, too: mg2002 sends it right after MATCH and wants OK, and the captured servers then began the next
+    # match right after the result.
     Verb.SUBSCRIBE: _subscribe,
     Verb.UNSUBSCRIBE: _unsubscribe,
     Verb.MOVE: _move,

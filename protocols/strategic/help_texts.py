@@ -32,6 +32,8 @@ MORE: Mapping[Verb, tuple[str, ...]] = {
     ),
 }
 
+# The words of the 2016 server's help, byte for byte: joost's client reads exactly eight lines of `help get`, and
+# takes the names of the arguments from between angle brackets.
 _DESCRIPTIONS = {
     Verb.LOGIN: "Login as player",
     Verb.LOGOUT: "Logout and disconnect",
@@ -158,6 +160,7 @@ def closest(word: str, candidates: Iterable[str] | Mapping[str, str]) -> str | N
         return None
     pairs = candidates.items() if isinstance(candidates, Mapping) else ((each, each) for each in candidates)
     meant = {_plain(written): stands_for for written, stands_for in pairs}
+    # By judgement: a slip of one letter in four is still meant.
     found = difflib.get_close_matches(_plain(word), meant, n=1, cutoff=_LIKENESS_MIN)
     return meant[found[0]] if found else None
 

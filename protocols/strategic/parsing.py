@@ -13,8 +13,10 @@ from types import MappingProxyType
 from gameserver.protocol import Accept, Challenge, Resign, Say
 from gameserver.values import value
 
+# The limit of the 2016 server (MessageCommandHandler.java:41-70), the only one that had messages.
 MESSAGE_LENGTH_MAX = 140
 
+# Captured from the originals. Clients look at ERR alone, but for those named at `profiles._REFUSALS`.
 ILLEGAL_ARGUMENTS = "Illegal argument(s) for command"
 NO_NAME = "No name entered"
 NO_GAME = "No game name entered"
@@ -57,6 +59,7 @@ class Verb(StrEnum):
 
 
 ALIASES = {
+    # The originals' aliases; `msg` came with the messages of 2016.
     Verb.LOGOUT: ("exit", "quit", "disconnect", "bye"),
     Verb.MESSAGE: ("msg",),
 }
@@ -74,6 +77,7 @@ def split_line(line: bytes) -> tuple[str, str]:
         control = _CONTROL.search(text)
         if control is not None:
             raise Mistake(f"The line contains the control character {ord(control[0]):#04x}, nothing was done")
+    # At the first space alone, then both trimmed (server/message/Command.java:8-17): `login  alice ` logs in "alice".
     word, _, argument = text.partition(" ")
     return word.strip(BLANKS), argument.strip(BLANKS)
 
@@ -84,6 +88,8 @@ class GameNames:
     def __init__(self, names: Sequence[str], aliases: Mapping[str, str] = MappingProxyType({})) -> None:
         self.known = {name: name for name in names} | dict(aliases)
         """Every name that a player may write, aliases too, with the name that it stands for."""
+        # rhouwen's and DowneyX's clients subscribe in lower case, as the New Game Server let them. What they are told
+        # has the one spelling: n1ck, mg2002 and mees ignore or crash on others (measured).
         self._by_folded = {name.casefold(): name for name in names}
         self._longest_first = sorted(names, key=len, reverse=True)
 
@@ -112,13 +118,17 @@ class _Duel:
 def read_challenge(session: int, argument: str, games: GameNames) -> Challenge | Accept | Resign:
     """Parses the text protocol's `challenge`: a challenge, or `accept` or `forfeit`."""
     word, _, rest = argument.partition(" ")
+    # In any case, as in the originals. BattleshipsClient sends no number, rhouwen's Battleship client one in quotes.
     if word.lower() == "accept":
         return Accept(session, _accepted_number(rest))
+    # The document's overview of commands has it; none of the originals took it.
     if argument.lower() == "forfeit":
         return Resign(session)
+    # Kryen112, DowneyX and 2OOP write names without quotes, as the New Game Server took them.
     duel = _quoted_duel(argument) or _plain_duel(argument.replace('"', ""), games)
     if duel is None:
         raise Mistake(ILLEGAL_ARGUMENTS)
+    # The third argument is of 2016, in whole seconds; 0 and -1 passed there, and the lobby refuses them here.
     turn_time_ms = _integer(duel.turn_time) * 1000 if duel.turn_time else None
     to, game = duel.to.strip(BLANKS), duel.game.strip(BLANKS)
     if not to or not game:
@@ -164,6 +174,7 @@ def _integer(text: str) -> int:
 def read_message(session: int, argument: str) -> Say:
     """Parses the text protocol's `message`: the receiver, in quotes, and a text, whose quotes become spaces."""
     found = _QUOTED_MESSAGE.fullmatch(argument)
+    # Quotes become spaces and tabs go, as in the 2016 server: its format has no escape for either.
     text = "" if found is None else found[2].replace('"', " ").replace("\t", "").strip()
     if found is None or not text:
         raise Mistake(EMPTY_MESSAGE)

@@ -18,14 +18,18 @@ class Profile:
     """A dialect of the text protocol: its banner, its words after ERR, how it reports ends."""
 
     name: str
+    # Of eleven clients, four do not log in without a banner, and three each break with one line or three (measured).
     banner: tuple[str, str]
     """Two lines, because clients skip exactly two."""
     refusals: Mapping[Code, str]
     """The words after ERR, with the facts of the code in braces."""
     comments: Mapping[EndReason, str]
     """COMMENT of a match that ended otherwise than by play."""
+    # Captured: 0 and 0 from 2009 to 2016; 1 and -1 in a log of the New Game Server of January 2025.
     forfeit_points: tuple[int, int]
     """Winner's and loser's score where the position did not decide: time, forfeit, disconnection."""
+    # Captured: Reversi counted its discs at an illegal move, 2 and 2 at the start. The New Game Server counted it as
+    # lost.
     scored: frozenset[EndReason] = frozenset({EndReason.PLAYED, EndReason.ILLEGAL})
     """The endings that the game's own score is told of."""
     is_imitation: bool = True
@@ -40,11 +44,15 @@ class Profile:
 
     def refusal(self, rejected: Rejected) -> str:
         """Puts a refusal of the lobby into the text protocol's words after ERR."""
+        # What players wrote is cut by this: the 2OOP client hangs up at a line over 1,024 bytes.
         return filled(self.refusals[rejected.code], rejected.facts)
 
 
 _REFUSALS: Mapping[Code, str] = {
     **SENTENCES,
+    # Captured, from here to the end of what the originals could refuse. GameClient of HanzehogeschoolSICT compares
+    # "Duplicate name exists", "Already logged in", "Unknown player:", "Unknown game:" and "Not in any match" (lines
+    # 110 to 177 of its Network.java); mg2002 reads the third word.
     Code.NOT_ENTERED: "Not logged in",
     Code.ALREADY_ENTERED: "Already logged in",
     Code.NAME_TAKEN: "Duplicate name exists",
@@ -71,6 +79,8 @@ _REFUSALS: Mapping[Code, str] = {
     Code.ROOM_FULL: "Table {room} is full",
     Code.NOT_IN_MATCH: "Not in any match",
     Code.NOT_STARTED: "The next game of the match has not begun",
+    # The originals sent OK first, and this behind the name of a Java exception; clients that count OKs got out of
+    # step.
     Code.NOT_YOUR_TURN: "It is not {player}'s turn",
     Code.TURN_NOT_BEGUN: "Too early: that move came before YOURTURN and does not count, send another",
     Code.SAY_SELF: "It is pointless to send a message to yourself {player}",
@@ -79,6 +89,7 @@ _REFUSALS: Mapping[Code, str] = {
 
 _NGS_REFUSALS: Mapping[Code, str] = {
     **_REFUSALS,
+    # Kryen112's client compares these whole (InputProcesser.java:96-101, written against the live server in 2021).
     Code.NOT_ENTERED: "not logged in",
     Code.ALREADY_ENTERED: "already logged in",
     Code.NAME_TAKEN: "duplicate name exists",
@@ -89,6 +100,8 @@ _NGS_REFUSALS: Mapping[Code, str] = {
 """Five of these were seen by a client's author; where nobody has seen the words, the old ones stand."""
 
 _COMMENTS = {
+    # Captured. The mees client knows "Illegal move", "Turn timelimit reached" and "Client disconnected" literally
+    # (GameEndHandler.java:30-32).
     EndReason.RESIGNED: "Player forfeited match",
     EndReason.LATE: "Turn timelimit reached",
     EndReason.ILLEGAL: "Illegal move",
@@ -99,6 +112,7 @@ _COMMENTS = {
 }
 
 _NGS_COMMENTS = _COMMENTS | {
+    # From a log of the New Game Server; the other ends have not been seen there.
     EndReason.RESIGNED: "Player forfeited",
     EndReason.ILLEGAL: "Invalid move",
 }
@@ -119,6 +133,8 @@ _ALL = (
     # The banner: clients take any line with OK, SVR or ERR, or of two words, for an answer.
     evolve(
         _OF_2016,
+        # Two lines of any text do for clients that skip lines. Sabine0's client takes every line of two words for an
+        # answer but the four known banners (ReadHandler.java:57).
         name="document",
         banner=("Game Server [text protocol]", "Type 'help' for the list of commands"),
         is_imitation=False,
@@ -131,11 +147,13 @@ _ALL = (
     ),
     evolve(
         _OF_2016,
+        # E4-PROJECT-AI sends nothing until it has read just these two lines (CommandInputProcessor.java:212-213).
         name="2015",
         banner=("Strategic Game Server Fixed [Version 1.1.0]", "(C) Copyright 2015 Hanzehogeschool Groningen"),
     ),
     _OF_2016,
     Profile(
+        # Two clients of 2023 log in only after just these: one compares the first line, one the copyright.
         name="ngs",
         banner=("New Game Server [Version 1.0]", "(C) Copyright 2021 Hanzehogeschool Groningen"),
         refusals=_NGS_REFUSALS,

@@ -53,6 +53,7 @@ from protocols.strategic.profiles import Profile
 from protocols.strategic.session import StrategicSession
 from protocols.wording import echo
 
+# By judgement: room for one rule in words. The line stays far below the 1,024 bytes at which 2OOP hangs up.
 BYTES_MAX = 80
 
 _CLAUSE_END = re.compile(r"[,;]")
@@ -105,6 +106,7 @@ def _shorter(clause: str) -> str:
 
 
 OK = b"OK\r\n"
+# Always with TURNMESSAGE, empty or not, as the originals had it.
 _UNPROMPTED = b'SVR GAME YOURTURN {TURNMESSAGE: ""}\r\n'
 """The line of a turn for most games, which have no prompt."""
 LOSS = "LOSS"
@@ -113,6 +115,7 @@ _ILLEGAL_DETAILS = "Illegal move"
 
 _BY_SERVER = By.SERVER  # once and for all: in Python 3.11 to look a member up by its class costs as much as a call
 
+# The originals printed names raw, such as `my "odd", na{me}`, at which parsers break.
 _LINE_BREAKING = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029), " ")
 _QUOTE_BREAKING = _LINE_BREAKING | {ord('"'): "'"}
 _LINE_BREAKING_BUT_TAB = _LINE_BREAKING | {ord("\t"): "\t"}
@@ -138,6 +141,7 @@ def _encode(text: str) -> bytes:
 
 def help_lines(lines: Iterable[str]) -> bytes:
     """Writes the SVR HELP lines that answer the text protocol's `help`."""
+    # An empty line is `SVR HELP ` with its blank, as captured; there is no mark of the end.
     return OK + _encode("".join(f"SVR HELP {line}\r\n" for line in lines))
 
 
@@ -148,6 +152,7 @@ def _games_line(event: GamesListed, _: StrategicSession) -> bytes:
 
 def _players_line(event: PlayersListed, session: StrategicSession) -> bytes:
     """The list of players."""
+    # 2OOP asks every second, headtrixz every 5 s, wouter every 30 s, in a match as well: made once until it changes.
     told, line = session.latest[PlayersListed]
     if event is not told:
         line = _encode(f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n")
@@ -162,6 +167,8 @@ def _list(names: Iterable[str]) -> str:
 def _challenge_line(event: ChallengeOpened, _: StrategicSession) -> bytes:
     """A challenge. TURNTIME is always there, and last."""
     return _encode(
+        # Every value is quoted: the document's sample without quotes breaks mg2002 and RobbinKok (measured).
+        # AlphaReversi cannot read a CHALLENGE without TURNTIME, rhouwen's client none that ends with the number.
         f'SVR GAME CHALLENGE {{CHALLENGER: "{_safe(event.challenger)}", CHALLENGENUMBER: "{event.number}", '
         f'GAMETYPE: "{_safe(event.game)}", TURNTIME: "{event.turn_time_ms // 1000}"}}\r\n'
     )
@@ -179,8 +186,12 @@ def _match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> bytes:
     """
     if isinstance(event, MatchShown) and event.ready is not None:
         return b""
+    # ITV2S2-Groep-2 begins if its own name is anywhere in the line, so no other key may have the receiver's name
+    # (TicTacToeMainMenuScene.java:138-139).
     opponents = ", ".join([name for seat, name in enumerate(event.players) if seat != event.seat])
     return _encode(
+        # The order in which the originals' hash map printed the keys, and not the document's, at which mg2002,
+        # DowneyX and 2OOP break (measured): they read fields by position.
         f'SVR GAME MATCH {{PLAYERTOMOVE: "{_safe(event.players[event.first])}", '
         f'GAMETYPE: "{_safe(event.game)}", OPPONENT: "{_safe(opponents)}"}}\r\n'
     )
@@ -198,6 +209,7 @@ def _turn_line(event: TurnStarted, session: StrategicSession) -> bytes:
 
 def _move_line(event: MovePlayed, session: StrategicSession) -> bytes:
     """A move. A draw by chance has no line: the game's prompt and reaction tell of it."""
+    # Clients know no line for a draw, and a move of nobody would be one of the opponent's to them.
     if event.seat is None:
         return b""
     told, line = session.latest[MovePlayed]
@@ -206,6 +218,7 @@ def _move_line(event: MovePlayed, session: StrategicSession) -> bytes:
         if event.by is _BY_SERVER:
             details = _LATE_DETAILS
         move = _safe(event.text) if event.number is None else event.number
+        # DETAILS is always there: hayo, DowneyX and 2OOP lose track of the game without it (measured).
         line = _encode(f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: "{details}"}}\r\n')
         session.latest[MovePlayed] = event, line
     return line
@@ -227,10 +240,12 @@ def _result_line(event: GameEnded, session: StrategicSession) -> bytes:
     over = event.result
     comment = over.reason_text if over.reason is EndReason.PLAYED else profile.comments[over.reason]
     points = _points(over, profile)
+    # Player one is the one who moved first, not the receiver, as captured.
     one, two = points[view.first], points[(view.first + 1) % len(points)]
     result = over.for_seat(view.seat).upper()
     reason = ""
     if event.why is not None and result == LOSS and not profile.is_imitation:
+        # A key at the end hurts none of eleven clients (measured); the words of COMMENT do, as some are compared.
         reason = f', REASON: "{_safe(_reason_of(event, event.why))}"'
     return _encode(
         f'SVR GAME {result} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", '

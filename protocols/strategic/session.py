@@ -37,6 +37,7 @@ class StrategicSession(PlayerSession):
     """Looks up a player's latest match on record."""
     own_page_of: Callable[[str, int], str]
     """Makes the link to the player's own page."""
+    # As this peer reaches them: a link that the student can open.
     pages_url: str = ""
     """The URL of the pages; empty if there are none."""
     latest: Latest = Factory(no_latest)
