@@ -179,19 +179,13 @@ _HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
 }
 
 
-@value
-class WithSecrets:
-    """An ASGI application behind the gate, whose handlers may see what no other port shows.
+def with_secrets(app: AsgiApp, context: HostContext) -> ASGIApp:
+    """Lets the handlers of admin requests see what no other port shows: what the functions below give."""
 
-    That is what `attacks_of`, `refusals_of`, `roll_call_of` and `wire_log_of` give.
-    """
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, _KEY: context}, receive, send)
 
-    app: ASGIApp
-    context: HostContext
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request behind the gate."""
-        await self.app({**scope, _KEY: self.context}, receive, send)
+    return serve
 
 
 def attacks_of(request: Request) -> Sequence[Attack]:

@@ -23,7 +23,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gameserver.admin import api
-from gameserver.admin.api import WithSecrets
+from gameserver.admin.api import with_secrets
 from gameserver.endpoints import HttpEndpoint, lobby_of
 from gameserver.http.adapter import HttpAdapter, Site
 from gameserver.http.application import application, longest_first
@@ -171,9 +171,8 @@ def adapter_maker(more: Sequence[HttpEndpoint]) -> Callable[[Peer, HostContext],
 
     def adapter(peer: Peer, context: HostContext) -> Adapter:
         options = context.options
-        with_secrets = WithSecrets(app, context)
         # The context is the connection's, so the gate is made for each of them; the application is one for all.
-        gate = Gate(with_secrets, options.token, context.own_names, options.hosts, context.wrong_token)
+        gate = Gate(with_secrets(app, context), options.token, context.own_names, options.hosts, context.wrong_token)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate))
 
     return adapter

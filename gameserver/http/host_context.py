@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from email.utils import formatdate
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from attrs import Factory, field, fields
@@ -62,20 +63,14 @@ async def _no_wait(address: str, session: int) -> None:
     """No turn to wait for."""
 
 
-class HttpDate:
-    """Makes HTTP's Date header, once a second. `wall_ms` is the time of day."""
+def http_date(wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> bytes:
+    """Writes HTTP's Date header, as of now by the time of day `wall_ms`."""
+    return _date(wall_ms() // 1000)
 
-    def __init__(self, wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
-        self._wall_ms = wall_ms
-        self._second = 0
-        self._text = b""
 
-    def __call__(self) -> bytes:
-        """The value of HTTP's Date header, as of now."""
-        second = self._wall_ms() // 1000
-        if second != self._second:
-            self._second, self._text = second, formatdate(second, usegmt=True).encode("ascii")
-        return self._text
+@lru_cache(maxsize=1)  # most responses of a busy server are of the same second
+def _date(second: int) -> bytes:
+    return formatdate(second, usegmt=True).encode("ascii")
 
 
 @value
@@ -87,7 +82,7 @@ class HostContext(Context):
     recorded: Callable[[Adapter, Peer, WireProtocol], Adapter] = lambda adapter, _peer, _protocol: adapter
     """Makes of an adapter, its peer and its protocol an adapter whose bytes are noted in the wire log, if there is
     one."""
-    http_date: Callable[[], bytes] = Factory(HttpDate)
+    http_date: Callable[[], bytes] = http_date
     read_model: ReadModel | None = None
     """The public view of the lobby, for pages."""
     student_ids: Callable[[], Mapping[str, str]] = dict

@@ -17,7 +17,7 @@ from gameserver.authentication.roster import ADMIN_TOKEN
 from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.database.connection import DatabaseError
 from gameserver.game import Game, Seat, State
-from gameserver.http.host_context import HostContext, HttpDate
+from gameserver.http.host_context import HostContext, http_date
 from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, RecordsAway, WireProtocol
 from gameserver.read_model.views import Attack, ListenerSummary
@@ -50,7 +50,6 @@ class AdapterFactory:
     _game_names: tuple[str, ...] = field(init=False)
     _guides: dict[str, str] = field(init=False)
     _aliases: dict[str, str] = field(init=False)
-    _http_date: HttpDate = field(init=False)
     _contexts: dict[tuple[int, str], Context] = field(factory=dict, init=False)
     """A context for each listener and address of this machine, shared by the connections there."""
     _records_are_away: bool = field(default=False, init=False)
@@ -58,7 +57,6 @@ class AdapterFactory:
 
     def __attrs_post_init__(self) -> None:
         self.own_names = OwnNames(self._setup.url, lambda: self._setup.wall_ms() / 1000)
-        self._http_date = HttpDate(self._setup.wall_ms)
         games = self._setup.games.values()
         self._game_names = tuple(sorted(game.name for game in games))
         self._guides = {game.name: game.guide for game in games if game.guide}
@@ -101,7 +99,7 @@ class AdapterFactory:
             **asdict(own, recurse=False),
             options_of=self._setup.options_of,
             recorded=self._recorded,
-            http_date=self._http_date,
+            http_date=partial(http_date, self._setup.wall_ms),
             read_model=self._read_model,
             student_ids=self._setup.roster.student_ids,
             students=self._setup.roster.students,

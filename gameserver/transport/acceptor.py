@@ -30,11 +30,13 @@ log = structlog.get_logger()
 
 @value
 class Forwarded:
-    """A trusted proxy's word on a connection that it passes on, besides the peer's address."""
+    """A trusted proxy's word on a connection that it passes on."""
 
-    reached: str
-    """The address that the peer connected to; empty where that is not known."""
-    is_local: bool
+    source: str = ""
+    """The address of the player; empty if the proxy does not say, or says one that is no IP address."""
+    reached: str = ""
+    """The address of the proxy that the player connected to; empty likewise."""
+    is_local: bool = False
     """True for the proxy's own connection, a health check: it takes no player's place and counts against no limit."""
 
 

@@ -20,13 +20,12 @@ from contextlib import suppress
 
 import structlog
 import trio
-from attrs import define, field
+from attrs import define, evolve, field
 
 from gameserver.flow_control.limits import THIS_MACHINE, TrustedProxies
 from gameserver.transport import tls
 from gameserver.transport.acceptor import Acceptor, Forwarded
 from gameserver.transport.listener import BACKLOG, Listening, spelled
-from gameserver.values import value
 
 log = structlog.get_logger()
 
@@ -67,18 +66,6 @@ class BadHeader(Exception):
     """
 
 
-@value
-class ProxyHeader:
-    """The header of the PROXY protocol: a proxy's word on a connection that it passes on."""
-
-    source: str = ""
-    """The address of the player; empty if the proxy does not say, or says one that is no IP address."""
-    reached: str = ""
-    """The address of the proxy that the player connected to; empty likewise."""
-    is_local: bool = False
-    """True for a connection of the proxy's own, such as a health check."""
-
-
 def missing(head: bytes | bytearray) -> int:
     """The number of bytes still missing from a proxy's header. Raises `BadHeader`."""
     start = bytes(head[: len(SIGNATURE)])
@@ -104,7 +91,7 @@ def missing(head: bytes | bytearray) -> int:
     return max(0, FIXED_BYTES + length - len(head))
 
 
-def parse(head: bytes | bytearray) -> ProxyHeader:
+def parse(head: bytes | bytearray) -> Forwarded:
     """Read a proxy's complete header. Raises `BadHeader`.
 
     Unix sockets and datagrams are treated like an unknown family, as the specification permits.
@@ -112,13 +99,13 @@ def parse(head: bytes | bytearray) -> ProxyHeader:
     if missing(head):
         raise BadHeader("its header is incomplete")
     if head[12] & 15 == _LOCAL:  # its addresses say nothing (section 2.2)
-        return ProxyHeader(is_local=True)
+        return Forwarded(is_local=True)
     family, transport = divmod(head[13], 16)
     if family not in _IP or transport != _STREAM:
-        return ProxyHeader()
+        return Forwarded()
     kind, size = _IP[family]
     source, reached = (bytes(head[start : start + size]) for start in (FIXED_BYTES, FIXED_BYTES + size))
-    return ProxyHeader(socket.inet_ntop(kind, source), socket.inet_ntop(kind, reached))
+    return Forwarded(socket.inet_ntop(kind, source), socket.inet_ntop(kind, reached))
 
 
 def _check_kind(family: int, transport: int) -> None:
@@ -178,10 +165,10 @@ class _ProxyGate:
         finally:
             self._waiting -= 1
 
-    def _admit(self, listening: Listening, sock: socket.socket, address: str, header: ProxyHeader | None) -> bool:
+    def _admit(self, listening: Listening, sock: socket.socket, address: str, header: Forwarded | None) -> bool:
         if header is None:
             return self._acceptor.accepted(listening, sock, address)
-        forwarded = Forwarded(spelled(header.reached), is_local=header.is_local)
+        forwarded = evolve(header, reached=spelled(header.reached))
         return self._acceptor.accepted(listening, sock, spelled(header.source) or address, forwarded)
 
     def _refuse(self, listening: Listening, sock: socket.socket, address: str, refused: BadHeader) -> None:
@@ -222,7 +209,7 @@ def _may_be_direct(listening: Listening, address: str) -> bool:
     return address == THIS_MACHINE and not listening.protocol.is_limited
 
 
-async def _awaited(listening: Listening, sock: socket.socket, address: str, head: bytearray) -> ProxyHeader | None:
+async def _awaited(listening: Listening, sock: socket.socket, address: str, head: bytearray) -> Forwarded | None:
     """The header, None if a connection of this machine has none. Raises `BadHeader`."""
     if _may_be_direct(listening, address):
         await trio.lowlevel.wait_readable(sock)
@@ -234,7 +221,7 @@ async def _awaited(listening: Listening, sock: socket.socket, address: str, head
     return header
 
 
-def _read(sock: socket.socket, head: bytearray) -> ProxyHeader | None:
+def _read(sock: socket.socket, head: bytearray) -> Forwarded | None:
     """Read what there is of a header, and not a byte more; None while there is not all of it."""
     while wanted := missing(head):
         try:

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gameserver.endpoints import AsgiApp
 from gameserver.read_model.metrics import COMMIT_BOUNDS_S, ServerMetrics
 from gameserver.read_model.read_model import LobbyView, read_model_of
-from gameserver.web.errors import ErrorPages
+from gameserver.web.errors import error_pages
 from gameserver.web.halls import hall_routes
 from gameserver.web.live_pages import Streams
 from gameserver.web.lobby import lobby_routes, play_routes
@@ -50,21 +50,20 @@ def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
         Route("/robots.txt", _robots),
         Route("/favicon.ico", _icon),
     ]
-    return cast("AsgiApp", _Pages(Router(routes, redirect_slashes=False)))
+    return cast("AsgiApp", _guarded_pages(Router(routes, redirect_slashes=False)))
 
 
-class _Pages:
-    """The routes, with security headers on every response, and with error pages for people."""
+def _guarded_pages(routes: ASGIApp) -> ASGIApp:
+    """Security headers on every response, and error pages for people."""
+    # The router has no exception handlers, so whatever the routes raise arrives at the error pages.
+    pages = error_pages(routes)
 
-    def __init__(self, routes: ASGIApp) -> None:
-        # The router has no exception handlers, so whatever the routes raise arrives at the error pages.
-        self._app = ErrorPages(routes)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request for a public page."""
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         place = Place(has_others=bool(read_model_of(Request(scope)).halls.others))
         with rendering_at(place):
-            await self._app({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded(send))
+            await pages({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded(send))
+
+    return serve
 
 
 async def _robots(_request: Request) -> Response:

@@ -29,21 +29,17 @@ class Missing(HTTPException):
 log = structlog.get_logger()
 
 
-class ErrorPages:
-    """The application around the pages that answers their errors, at the hall that is rendered at.
+def error_pages(app: ASGIApp) -> ASGIApp:
+    """Makes the application around pages that answers their errors, at the hall that is rendered at.
 
     An unknown path that a program asks for is left to the listener, which knows every path.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request, or answer the error of its page."""
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
         wants_page = "text/html" in request.headers.get("accept", "")
         try:
-            await self._app(scope, receive, send)
+            await app(scope, receive, send)
         except DatabaseError as error:
             log.warning("a page was not shown: the records cannot be read", path=request.url.path, why=str(error))
             status, headers = HTTPStatus.SERVICE_UNAVAILABLE, read_model.RECORDS_AWAY_HEADERS
@@ -57,6 +53,8 @@ class ErrorPages:
                 raise
             response = _page_of(request, error) if wants_page else _line_of(error)
             await response(scope, receive, send)
+
+    return serve
 
 
 def _page_of(request: Request, error: HTTPException) -> Response:

@@ -12,7 +12,7 @@ from gameserver.endpoints import LOBBY_KEY
 from gameserver.halls import hall_of_word, hall_phrase
 from gameserver.read_model.read_model import Halls, HallView, LobbyView, ReadModel, RecordsModel, read_model_of
 from gameserver.values import value
-from gameserver.web.errors import ErrorPages, Missing
+from gameserver.web.errors import Missing, error_pages
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.made_once import SharedPage, SharedText, page_response, shared_text
 from gameserver.web.match import match_routes
@@ -178,7 +178,7 @@ class _OtherHalls:
                 raise _missing(view, live, error.detail) from error
 
         with rendering_at(Place(view.at, view.title, live, pages, view.away_since, has_others=True)):
-            await ErrorPages(records)(scope, receive, send)
+            await error_pages(records)(scope, receive, send)
 
     def _routes(self) -> list[BaseRoute]:
         routes = [

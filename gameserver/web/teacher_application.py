@@ -36,7 +36,6 @@ from gameserver.web.teacher_confirmation import (
 )
 from gameserver.web.teacher_forms import (
     Filled,
-    FormRefused,
     act_in,
     creation_of,
     form_of,
@@ -133,7 +132,7 @@ def _form_at(path: str) -> tuple[str, int | None, TeacherAct | None]:
 
 
 def _away_page(request: Request) -> Response:
-    filled = Filled(FormRefused("", read_model.RECORDS_AWAY))
+    filled = Filled(why=read_model.RECORDS_AWAY)
     page = page_of(request, "teacher_message.html", filled, heading="The records cannot be read")
     return HTMLResponse(page, HTTPStatus.SERVICE_UNAVAILABLE, read_model.RECORDS_AWAY_HEADERS)
 
@@ -227,7 +226,7 @@ class _AdminPages:
         except HTTPException:
             typed = {}  # what cannot be read was refused for that
         if number is not None:
-            filled = Filled(FormRefused(form, why), typed)
+            filled = Filled(form, why, typed)
             try:
                 if request.method == "POST" and act is not None and act.is_destructive:
                     page = await refused_confirmation(request, number, request.url.path.rpartition("/")[2], filled)
@@ -236,7 +235,7 @@ class _AdminPages:
                 return HTMLResponse(page, error.status_code)
             except HTTPException:
                 form = ""  # there is no such tournament, so the reason goes to the top of the overview
-        filled = Filled(FormRefused(form, why), typed)
+        filled = Filled(form, why, typed)
         if request.method == "POST" and form in LOBBY_ACTS:
             return HTMLResponse(await refused_lobby_confirmation(request, form, filled), error.status_code)
         return HTMLResponse(await overview(request, self._streams, filled), error.status_code)

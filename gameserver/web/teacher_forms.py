@@ -121,19 +121,15 @@ def _wrong(why: str) -> HTTPException:
 
 
 @value
-class FormRefused:
-    """The reason why a teacher's form was refused, and which. Without a form it is shown on top of the page."""
-
-    form: str = ""
-    why: str = ""
-
-
-@value
 class Filled:
     """The teacher's forms of a page as they are filled in."""
 
-    refused: FormRefused = FormRefused()
+    form: str = ""
+    """The form that was sent and refused. Without one the reason is shown on top of the page."""
+    why: str = ""
+    """The reason for the refusal; empty if there was none."""
     typed: Form = Factory(dict)
+    """Content of the form that was refused."""
     picked: Mapping[str, Form] = Factory(dict)
     """Content that a link filled in, by form."""
 
@@ -141,7 +137,7 @@ class Filled:
     def fields(self) -> _Fields:
         """The content of every field of the teacher's forms, by form and name; empty for a field without content."""
         found: _Fields = defaultdict(lambda: defaultdict(str))
-        for form, content in (*_BLANK.items(), *self.picked.items(), (self.refused.form, self.typed)):
+        for form, content in (*_BLANK.items(), *self.picked.items(), (self.form, self.typed)):
             found[form].update(content)
         return found
 

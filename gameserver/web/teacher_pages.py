@@ -89,8 +89,8 @@ _CLOCK_WORDS: Mapping[TroubleKind, str] = {
 def page_of(request: Request, template: str, filled: Filled, **values: Any) -> str:
     """Renders one of the teacher's pages, its forms as they are filled in. `view` is the tournament that it has."""
     phase = getattr(values.get("view"), "phase", "")
-    said = "" if filled.refused.why else _done(request.query_params.get("done", ""), phase)
-    forms = {"refused": filled.refused, "typed": filled.fields, "done": said, "me": name_of(request)}
+    said = "" if filled.why else _done(request.query_params.get("done", ""), phase)
+    forms = {"refused": filled, "typed": filled.fields, "done": said, "me": name_of(request)}
     shared = {"pages_url": pages_url(request), "mark": ""}  # without a mark nothing is kept up to date
     return render(template, here=request.url.path, json_url="", **forms, **shared | values)
 

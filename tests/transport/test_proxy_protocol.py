@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gameserver.transport.acceptor import Forwarded
 from gameserver.transport.proxy_gate import (
     FIXED_BYTES,
     HEADER_BYTES_MAX,
     SIGNATURE,
     BadHeader,
-    ProxyHeader,
     missing,
     parse,
 )
@@ -29,15 +29,15 @@ UNIX = (
 )
 UNKNOWN = SIGNATURE + b"\x21\x00\x00\x00"
 GOOD = [
-    (V4, ProxyHeader("192.0.2.7", "198.51.100.1")),
-    (V6, ProxyHeader("2001:db8::7", "2001:db8::1")),
-    (header("192.0.2.7", "198.51.100.1", tlvs=b"\x04\x00\x03abc"), ProxyHeader("192.0.2.7", "198.51.100.1")),
-    (header("192.0.2.7", "198.51.100.1", kind=0x12), ProxyHeader()),
-    (UNIX, ProxyHeader()),
-    (UNKNOWN, ProxyHeader()),
-    (local(), ProxyHeader(is_local=True)),
-    (SIGNATURE + b"\x20\xff\x00\x05hello", ProxyHeader(is_local=True)),
-    (header("192.0.2.7", "198.51.100.1", tlvs=bytes(HEADER_BYTES_MAX - 28)), ProxyHeader("192.0.2.7", "198.51.100.1")),
+    (V4, Forwarded("192.0.2.7", "198.51.100.1")),
+    (V6, Forwarded("2001:db8::7", "2001:db8::1")),
+    (header("192.0.2.7", "198.51.100.1", tlvs=b"\x04\x00\x03abc"), Forwarded("192.0.2.7", "198.51.100.1")),
+    (header("192.0.2.7", "198.51.100.1", kind=0x12), Forwarded()),
+    (UNIX, Forwarded()),
+    (UNKNOWN, Forwarded()),
+    (local(), Forwarded(is_local=True)),
+    (SIGNATURE + b"\x20\xff\x00\x05hello", Forwarded(is_local=True)),
+    (header("192.0.2.7", "198.51.100.1", tlvs=bytes(HEADER_BYTES_MAX - 28)), Forwarded("192.0.2.7", "198.51.100.1")),
 ]
 BAD = [
     (b"PROXY TCP4 192.0.2.7 198.51.100.1 5 6\r\n", "version 1"),
@@ -57,7 +57,7 @@ BAD = [
 ]
 
 
-def read(data: bytes, sizes: list[int]) -> tuple[ProxyHeader | str, bytes]:
+def read(data: bytes, sizes: list[int]) -> tuple[Forwarded | str, bytes]:
     """The header out of bytes in pieces of these sizes, or the reason of its refusal; and the bytes behind it."""
     head = bytearray()
     while True:
@@ -80,7 +80,7 @@ SIZES = st.lists(st.integers(1, 40), max_size=60)
 @pytest.mark.parametrize(("data", "expected"), GOOD)
 @given(sizes=SIZES, behind=st.binary(max_size=40))
 def test_header_is_read_in_any_pieces_and_not_a_byte_more(
-    data: bytes, expected: ProxyHeader, sizes: list[int], behind: bytes
+    data: bytes, expected: Forwarded, sizes: list[int], behind: bytes
 ) -> None:
     assert read(data + behind, sizes) == (expected, behind)
 
