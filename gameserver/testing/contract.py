@@ -26,26 +26,26 @@ class ContractError(AssertionError):
 
 @define
 class Trail:
-    """The moves or messages so far, for the text of an error."""
+    """The moves or messages so far in a contract kit, for the text of an error."""
 
     plugin: str
     steps: list[str] = field(factory=list)
 
     def error(self, problem: str) -> ContractError:
-        """The error that tells a problem, to be raised from the exception that showed it."""
+        """The contract error that tells a problem, to be raised from the exception that showed it."""
         return ContractError(self.plugin, tuple(self.steps), problem)
 
     def fail(self, problem: str) -> NoReturn:
-        """Report a problem."""
+        """Report that a plug-in breaks its contract."""
         raise self.error(problem)
 
     def require(self, holds: object, problem: str) -> None:
-        """Report a problem unless something holds."""
+        """Report that a plug-in breaks its contract, unless something holds."""
         if not holds:
             self.fail(problem)
 
     def ask(self, question: str, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """The answer to a question that must always have one."""
+        """Ask a plug-in what its contract makes it answer always."""
         try:
             return function(*args, **kwargs)
         except Exception as error:
@@ -53,22 +53,22 @@ class Trail:
 
 
 def describe(error: Exception) -> str:
-    """An exception in a few words."""
+    """Describes an exception in a few words, for a contract error."""
     return f"{type(error).__name__} ({error})" if str(error) else type(error).__name__
 
 
 def is_line(text: Any) -> bool:
-    """True if it can stand in a line of a protocol: text without line ends and other control characters."""
+    """True if a plug-in's text can stand in a line of a protocol: no line ends or other control characters."""
     return isinstance(text, str) and text.isprintable()
 
 
 def is_quotable(text: Any) -> bool:
-    """True if it can also stand between double quotes, which the text protocol cannot escape."""
+    """True if a plug-in's text can also stand between double quotes, which the text protocol cannot escape."""
     return is_line(text) and '"' not in text
 
 
 def is_frozen(value: object) -> bool:
-    """True if none of its attributes can be set."""
+    """True if none of the attributes of a plug-in's value can be set, as its contract wants."""
     names = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
     names.extend(getattr(value, "__dict__", ()))
     public = [name for name in names if not name.startswith("__") and hasattr(value, name)]

@@ -91,7 +91,10 @@ def _before_a_match() -> tuple[Event, ...]:
 
 
 def of_a_match(game: str, options: object, moves: tuple[str, str], number: int | None) -> tuple[Event, ...]:
-    """A match of two games from seat 0, won and lost; `moves` are two that the game can read, `number` the first's."""
+    """The events of a match of two games from seat 0, won and lost, that a connection is told in the kit.
+
+    `moves` are two that the game can read, `number` the first's.
+    """
     players = ("ann", "bob")
     own, other = (
         MovePlayed(MATCH, 0, "ann", moves[0], number, "a detail"),
@@ -133,13 +136,16 @@ _NOT_FINISHED = "finished stays False; the server would keep the connection for 
 
 @value
 class Conversations:
-    """The checks, each on connections of its own. `match_events` are those of a match that the protocol can carry."""
+    """The protocol kit's checks of conversations, each on connections of its own.
+
+    `match_events` are those of a match that the protocol can carry.
+    """
 
     connect: Connect
     match_events: Sequence[Event]
 
     def check_greeting(self) -> None:
-        """Check the state before the peer has sent anything."""
+        """Check in a conversation that an adapter says nothing of itself before the peer has sent anything."""
         one = self.connect()
         one.go_on()
         one.trail.require(not one.asked and not one.replies, "next() gives something before the peer has said anything")
@@ -150,7 +156,7 @@ class Conversations:
         one.require_pending(0, 0, "before the peer has said anything")
 
     def check_login(self) -> None:
-        """Check that a peer is identified once the lobby accepts it, and not before."""
+        """Check in a conversation that a peer is identified once the lobby accepts it, and not before."""
         if self.connect().speaker.log_in is None:
             return
         one = logged_in(self.connect)
@@ -167,7 +173,7 @@ class Conversations:
             )
 
     def check_messages(self) -> None:
-        """Check that each message asks one thing of the lobby or is answered at once."""
+        """Check in a conversation that each message asks one thing of the lobby or is answered at once."""
         for one, message in after_each_message(self.connect):
             one.take(message)
             items: list[Any] = []
@@ -182,7 +188,10 @@ class Conversations:
             one.trail.require(replies <= 1, f"{shown(message)} has {replies} replies; give one for each message")
 
     def check_answers(self) -> None:
-        """Check that every refusal is said, also after other events, and that the input's end waits for it."""
+        """Check in a conversation that every refusal is said, and that the input's end waits for it.
+
+        It is said also after other events.
+        """
         tried: set[tuple[object, type]] = set()
         for make in (self.connect, partial(logged_in, self.connect)):
             for message in self.connect().speaker.messages:
@@ -198,7 +207,7 @@ class Conversations:
                     self._check_end(make, message)
 
     def check_events(self) -> None:
-        """Check that every event is said, or declared silent, and that delayed output keeps its release time."""
+        """Check in a conversation that every event is said, or declared silent, and keeps its release time."""
         if not self.connect().speaker.is_told_unasked:
             self._check_silence()
             return
@@ -234,7 +243,7 @@ class Conversations:
             )
 
     def check_farewell(self) -> None:
-        """Check the last words to a peer."""
+        """Check in a conversation the last words to a peer."""
         for kind in RefusalKind:
             for make in (self.connect, partial(logged_in, self.connect)):
                 one = make()
@@ -313,13 +322,13 @@ _JUNK = (
 
 @value
 class ByteStreams:
-    """The checks, each on connections of its own."""
+    """The protocol kit's checks of bytes in conversations, each on connections of its own."""
 
     connect: Connect
     chance: random.Random
 
     def check_chunking(self) -> None:
-        """Check that bytes mean the same however they are chunked."""
+        """Check that the bytes of a conversation mean the same however they are chunked."""
         for number in range(_CHUNKINGS):
             said = self._some_messages(number)
             cuts = sorted(self.chance.choices(range(len(said) + 1), k=self.chance.randint(0, 12)))
@@ -335,7 +344,7 @@ class ByteStreams:
                     )
 
     def check_junk(self) -> None:
-        """Check that no input raises any exception but `BrokenInput`."""
+        """Check that no junk in a conversation raises any exception but `BrokenInput`."""
         one = self.connect()
         for junk in (*_JUNK, *self._noise(one.speaker.messages)):
             for make in (self.connect, partial(logged_in, self.connect)):
@@ -345,7 +354,7 @@ class ByteStreams:
                 one.go_on()
 
     def check_backpressure(self) -> None:
-        """Check that `pending_bytes` counts finished input, and not unfinished input."""
+        """Check under a flood that `pending_bytes` counts finished input of a conversation, and no other."""
         for one, message in after_each_message(self.connect):
             if one.speaker.log_in is not None and one.session not in one.hall.lobby.sessions:
                 continue
@@ -361,7 +370,7 @@ class ByteStreams:
                 one.require_pending(0, 0, f"when {_FLOOD} times {shown(message)} was taken")
 
     def check_limit(self) -> None:
-        """Check that an unfinished message is refused beyond the limit."""
+        """Check that an unfinished message of a conversation is refused beyond the limit."""
         one = logged_in(self.connect)
         most = one.speaker.unfinished_bytes_max
         for _ in range(2):

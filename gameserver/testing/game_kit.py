@@ -217,7 +217,9 @@ Step = Callable[[State[Any]], State[Any]]
 def check_game(
     game: Game[Any], *, games_played: int = _GAMES_PLAYED, seed: int = 0, strategy_moves_max: int | None = None
 ) -> None:
-    """Play random games, and one for each strategy at each seat; raise `ContractError` where the game is wrong.
+    """Checks the contract of a game: plays random games, and one for each strategy at each seat.
+
+    Raises `ContractError` where the game is wrong.
 
     The same seed plays the same games. Every error names the moves that led there, what is wrong
     and how to mend it. A strategy that thinks for long need not play its games to the end:

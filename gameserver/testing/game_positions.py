@@ -106,7 +106,7 @@ _BROWSER_INTEGER_MAX = 2**53 - 1
 
 @value
 class Answers:
-    """The answers of a position's methods. A second call must give the same."""
+    """The answers of a position's methods in the kit for games. A second call must give the same."""
 
     turn: Turn
     chance: Chance | None
@@ -129,7 +129,10 @@ class Answers:
 
 
 def answers_of(trail: Trail, game: Game[Any], state: State[Any], known: Answers | None = None) -> Answers:
-    """Call every method of a position, and check the answers. A picture that is `known` is not looked at again."""
+    """Calls every method of a game's position, and checks the answers.
+
+    A picture that is `known` is not looked at again.
+    """
     trail.require(isinstance(state, State), f"{state!r} is no gameserver.game.State; derive its class from State")
     trail.require(is_frozen(state), f"{type(state).__name__} can be changed; decorate it with attrs.frozen")
     seats = range(game.seats)
@@ -169,7 +172,7 @@ def answers_of(trail: Trail, game: Game[Any], state: State[Any], known: Answers 
 
 
 def difference(first: Answers, second: Answers) -> str:
-    """The first answer that differs."""
+    """Finds the first answer of a position that differs from the one before."""
     for name in (attribute.name for attribute in fields(Answers)):
         one, other = getattr(first, name), getattr(second, name)
         if one != other:
@@ -360,12 +363,12 @@ _JUNK_A_POSITION = 4
 
 
 def some_of(items: Sequence[T], most: int, chance: random.Random) -> Sequence[T]:
-    """The items, or as many of them as there is time for."""
+    """Draws as many legal moves of a position as the kit for games has time for."""
     return items if len(items) <= most else chance.sample(items, most)
 
 
 def check_texts(trail: Trail, game: Game[Any], moves: Sequence[Any]) -> None:
-    """Check that each move has a spelling, perhaps a number, and that both are read back as the move."""
+    """Checks that each move of a position has a spelling, perhaps a number, and that both are read back."""
     texts: set[str] = set()
     for move in moves:
         text = written(trail, game, move)
@@ -379,7 +382,7 @@ def check_texts(trail: Trail, game: Game[Any], moves: Sequence[Any]) -> None:
 
 
 def written(trail: Trail, game: Game[Any], move: Any) -> str:
-    """A move in its one spelling, which must be read back as the same move."""
+    """Writes a game's move in its one spelling, and checks that it is read back as the same move."""
     text = trail.ask(f"write_move({move!r})", game.write_move, move)
     well_written = is_quotable(text) and text and text == text.strip()
     trail.require(well_written, f"write_move({move!r}) is {text!r}; give a line of text without double quotes")
@@ -388,7 +391,7 @@ def written(trail: Trail, game: Game[Any], move: Any) -> str:
 
 
 def check_seen(trail: Trail, game: Game[Any], state: State[Any], move: Any, by: Seat) -> None:
-    """Check a move as each viewer sees it. `state` is the position after it."""
+    """Checks a game's move as each viewer sees it. `state` is the position after it."""
     for viewer in (*range(game.seats), None):
         text = trail.ask(f"seen(by={by}, viewer={viewer})", game.seen, state, move, by, viewer)
         trail.require(
@@ -398,7 +401,7 @@ def check_seen(trail: Trail, game: Game[Any], state: State[Any], move: Any, by: 
 
 
 def check_seen_draw(trail: Trail, game: Game[Any], state: State[Any], values: tuple[int, ...]) -> None:
-    """Check a draw as each viewer sees it. `state` is the position after it."""
+    """Checks a game's draw as each viewer sees it. `state` is the position after it."""
     for viewer in (*range(game.seats), None):
         text = trail.ask(f"seen_draw({values}, viewer={viewer})", game.seen_draw, state, values, viewer)
         trail.require(
@@ -408,13 +411,13 @@ def check_seen_draw(trail: Trail, game: Game[Any], state: State[Any], values: tu
 
 
 def check_plays(trail: Trail, state: State[Any], seat: Seat, moves: Iterable[Any]) -> None:
-    """Check that each of these legal moves can be played."""
+    """Checks that each of these legal moves of a position can be played."""
     for move in moves:
         played(trail, state, seat, move)
 
 
 def played(trail: Trail, state: State[Any], seat: Seat, move: Any) -> State[Any]:
-    """The position after a legal move."""
+    """Plays a legal move of a position, and checks what follows."""
     try:
         after: object = state.play(seat, move)
     except IllegalMove as error:
@@ -429,7 +432,7 @@ def played(trail: Trail, state: State[Any], seat: Seat, move: Any) -> State[Any]
 
 
 def check_refusals(trail: Trail, state: State[Any], answers: Answers, moves: Iterable[Any]) -> None:
-    """Check that a seat is refused, with a reason, each of these moves that is not legal for it."""
+    """Checks that a position refuses a seat, with a reason, each of these moves that is not legal for it."""
     for move in moves:
         for seat, legal in enumerate(answers.moves):
             if move not in legal:
@@ -437,7 +440,7 @@ def check_refusals(trail: Trail, state: State[Any], answers: Answers, moves: Ite
 
 
 def read_junk(trail: Trail, game: Game[Any], texts: Iterable[str]) -> list[Any]:
-    """The moves that junk was read as. Checks that the rest was refused with a reason."""
+    """Has a game read junk as moves, and checks that it refuses with a reason what is none."""
     moves = []
     for text in texts:
         shown = ascii(text if len(text) <= 40 else f"{text[:40]}...")
@@ -456,7 +459,7 @@ def read_junk(trail: Trail, game: Game[Any], texts: Iterable[str]) -> list[Any]:
 
 
 def junk_for(trail: Trail, game: Game[Any], answers: Answers, chance: random.Random) -> list[str]:
-    """A few bad texts for a position."""
+    """Makes a few bad texts of moves for a position."""
     texts = [*chance.sample(JUNK, _JUNK_A_POSITION), _noise(chance)]
     for moves in answers.moves:
         texts += [_bent(written(trail, game, move), chance) for move in some_of(moves, _JUNK_A_POSITION, chance)]
@@ -503,7 +506,10 @@ _WALK_MAX = 2_000
 def check_touches(
     trail: Trail, game: Game[Any], state: State[Any], answers: Answers, chance: random.Random, *, walks: bool
 ) -> bool:
-    """Check every viewer's pictures. Where `walks`, a move of several touches is looked for; True if there was one."""
+    """Checks what every viewer's picture of a position offers to touch.
+
+    Where `walks`, a move of several touches is looked for; True if there was one.
+    """
     for picture in (answers.picture, answers.small_picture):
         _check_untouchable(trail, picture, "None")
     has_walked = False

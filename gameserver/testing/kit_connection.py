@@ -47,7 +47,10 @@ _WORKS_MAX = 20
 
 @define(eq=False)
 class KitConnection:
-    """One connection of the protocol. A fault of its adapter is reported with the messages that led to it."""
+    """One connection of a protocol to the kit's lobby, without a network.
+
+    A fault of its adapter is reported with the messages that led to it.
+    """
 
     hall: KitLobby
     protocol: WireProtocol
@@ -88,23 +91,23 @@ class KitConnection:
             self.replies = 0
 
     def receive(self, *pieces: bytes) -> None:
-        """Receive bytes, and do everything that they ask for."""
+        """Give bytes to the adapter of a kit's connection, and do everything that they ask for."""
         for data in pieces:
             self.take(data)
             self.go_on()
 
     def take(self, data: bytes) -> None:
-        """Receive bytes, and do nothing else yet."""
+        """Give bytes to the adapter of a kit's connection, and do nothing else yet."""
         if self.ended is None:
             self._guarded(f"receive({shown(data)})", lambda: self.adapter.receive(data, NOW_MS))
 
     def end_input(self) -> None:
-        """End the client's input."""
+        """End the client's input on a kit's connection."""
         if self.ended is None:
             self._guarded("receive_eof()", self.adapter.receive_eof)
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """The adapter's next item. An object of any other type is reported."""
+        """Take the next item of the adapter on a kit's connection. An object of any other type is reported."""
         waits: Any = self.trail.ask("is_waiting", getattr, self.adapter, "is_waiting")
         item: Any = None if self.ended is not None else self._guarded("next()", self.adapter.next)
         if waits and item is not None:
@@ -123,7 +126,7 @@ class KitConnection:
         return asked
 
     def go_on(self) -> None:
-        """Do everything that the adapter asks for, as the server does."""
+        """Do everything that the adapter of a kit's connection asks for, as the server does."""
         while self.ended is None:
             due_ms = self.trail.ask("due_ms", getattr, self.adapter, "due_ms")
             if due_ms is not None and due_ms <= NOW_MS:
@@ -136,7 +139,7 @@ class KitConnection:
             self.carry_out(item)
 
     def carry_out(self, item: Command | Query | Reply | Work) -> None:
-        """Carry out one item."""
+        """Carry out one item that the adapter of a kit's connection asks for."""
         if isinstance(item, Reply):
             self.said += self.bytes_of("Reply.data", item.data)
             self.replies += 1
@@ -146,13 +149,13 @@ class KitConnection:
             self.hall.do(item)
 
     def hear(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Render an answer and events of the lobby."""
+        """Have the adapter of a kit's connection render an answer and events of the lobby."""
         self.heard += events
         if self.ended is None:
             self.said += b"".join(output.data for output in self.render(answer, events))
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """The adapter's output for an answer and events. An object of any other type is reported."""
+        """Render an answer and events on a kit's connection, and check the output's types."""
         what = f"render({named(answer)}, [{', '.join(map(named, events))}])"
         outputs: Any = self.trail.ask(what, self.adapter.render, answer, tuple(events))
         for output in outputs:
@@ -161,14 +164,14 @@ class KitConnection:
         return tuple(outputs)
 
     def end(self, why: str) -> None:
-        """End the connection, as the server does."""
+        """End a kit's connection with the adapter's last words, as the server does."""
         if self.ended is None:
             last_words = self.trail.ask("farewell()", self.adapter.farewell, Refusal(why))
             self.said += self.bytes_of("farewell()", last_words)
             self.ended = why
 
     def log_in(self, name: str) -> None:
-        """Log in under a name, which must succeed."""
+        """Log in under a name on a kit's connection, which must succeed."""
         assert self.speaker.log_in is not None, "asked by the caller"
         self.trail.steps.append(f"log_in({name!r})")
         self.receive(self.speaker.log_in(name))
@@ -178,7 +181,7 @@ class KitConnection:
         )
 
     def require_pending(self, least: int, most: int, when: str) -> None:
-        """Report `pending_bytes` that is not from `least` to `most`."""
+        """Report an adapter whose `pending_bytes` on a kit's connection is not from `least` to `most`."""
         pending: Any = self.trail.ask("pending_bytes", getattr, self.adapter, "pending_bytes")
         wanted = f"from {least} to {most}, or the server reads on without end"
         self.trail.require(
@@ -187,14 +190,14 @@ class KitConnection:
         )
 
     def require_readable(self, data: bytes, what: str) -> None:
-        """Report bytes that a client of the protocol cannot read."""
+        """Report bytes on a kit's connection that a client of the protocol cannot read."""
         try:
             self.speaker.read(NAME, data)
         except ValueError as error:
             raise self.trail.error(f"{what} {shown(data)}, which is no whole message: {error}") from error
 
     def bytes_of(self, source: str, data: Any) -> bytes:
-        """Bytes as they are."""
+        """Check that an adapter gave bytes on a kit's connection."""
         if not isinstance(data, bytes | bytearray):
             self.trail.fail(f"{source} is {data!r}; give bytes")
         return bytes(data)
@@ -247,12 +250,12 @@ def _without_match(item: Any) -> Any:
 
 
 def named(thing: object) -> str:
-    """A thing by its type."""
+    """Names a command, answer or event in an error about a kit's connection by its type."""
     return "None" if thing is None else type(thing).__name__
 
 
 def shown(data: bytes | bytearray, length_max: int = 80) -> str:
-    """Bytes in an error."""
+    """Shows bytes in an error about a kit's connection."""
     return repr(bytes(data)) if len(data) <= length_max else f"{bytes(data[:length_max])!r}... ({len(data)} bytes)"
 
 
@@ -262,7 +265,7 @@ NAME = "ann"
 
 
 def logged_in(connect: Connect) -> KitConnection:
-    """A connection whose player is in the lobby, where the speaker knows how."""
+    """Makes a kit's connection whose player is in the lobby, where the speaker knows how."""
     one = connect()
     if one.speaker.log_in is not None:
         one.log_in(NAME)
@@ -270,7 +273,7 @@ def logged_in(connect: Connect) -> KitConnection:
 
 
 def after_each_message(connect: Connect) -> Iterable[tuple[KitConnection, bytes]]:
-    """Each message, with a connection that has not logged in and with one that has."""
+    """Makes for each message of a speaker a kit's connection that has not logged in, and one that has."""
     for message in connect().speaker.messages:
         yield connect(), message
         yield logged_in(connect), message
@@ -278,21 +281,24 @@ def after_each_message(connect: Connect) -> Iterable[tuple[KitConnection, bytes]
 
 @define(eq=False)
 class KitWire:
-    """The `Wire` of a connection. A fault of the protocol's application is reported as one of its adapter is."""
+    """The way of a `Driver` to the kit: its connection, and HTTP requests.
+
+    A fault of the protocol's application is reported as one of its adapter is.
+    """
 
     one: KitConnection
 
     @property
     def profile(self) -> str:
-        """The connection's profile."""
+        """The profile of a kit's connection, for its driver."""
         return self.one.profile
 
     def send(self, data: bytes) -> None:
-        """Send bytes; the server does everything that they ask for."""
+        """Send a driver's bytes on a kit's connection; the server does everything that they ask for."""
         self.one.receive(data)
 
     def request(self, method: str, path: str, body: bytes = b"") -> HttpAnswer:
-        """Run a request through the application of the longest path that fits."""
+        """Run a driver's HTTP request through the protocol's application of the longest path that fits."""
         trail, lobby = self.one.trail, _HttpLobby(self.one.hall)
         trail.steps.append(f"{method} {path}")
         endpoints = [

@@ -36,7 +36,7 @@ NOW_MS = 1_000
 
 @define
 class KitLobby:
-    """A lobby with a stopped clock, and its connections."""
+    """The lobby of the protocol kit, with a stopped clock, and its connections."""
 
     games: Sequence[Game[Any]]
     lobby: Lobby = field(init=False)
@@ -49,15 +49,18 @@ class KitLobby:
         self.lobby.apply(_opening(tuple((game.name, game.version) for game in self.games)))
 
     def new_session(self) -> int:
-        """A session number that was never used."""
+        """A session number that the kit's lobby never used."""
         return len(self.members) + 7
 
     def new_id(self) -> str:
-        """An id that was never used."""
+        """An id that the kit's lobby never used."""
         return f"id-{next(self._ids)}"
 
     def do(self, asked: Command | Query) -> Answer:
-        """Decide a command or query and tell everybody concerned. The sender hears the answer first."""
+        """Decide a command or query in the kit's lobby and tell everybody concerned.
+
+        The sender hears the answer first.
+        """
         decision = decide(self.lobby, asked, At(NOW_MS, NOW_MS))
         self.lobby.apply(decision.changes)
         told: dict[int, list[Event]] = {asked.session: []} if hasattr(asked, "session") else {}
@@ -72,7 +75,7 @@ class KitLobby:
         return decision.answer
 
     def match_of(self, session: int) -> Match | None:
-        """The match that a session plays."""
+        """Finds the match that a session of the kit's lobby plays."""
         player = self.lobby.players.get(self.lobby.sessions.get(session, ""))
         return None if player is None or player.match is None else self.lobby.matches[player.match]
 
@@ -86,7 +89,7 @@ def _opening(games: tuple[tuple[str, int], ...]) -> tuple[Change, ...]:
 
 @define(eq=False)
 class Listener:
-    """A session without a connection, which notes what it is told."""
+    """A session in the kit's lobby without a connection, which notes what it is told."""
 
     hall: KitLobby
     session: int = field(init=False)
@@ -97,30 +100,30 @@ class Listener:
         self.hall.members[self.session] = self
 
     def hear(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Note what is told."""
+        """Note what the kit's lobby tells a session without a connection."""
         self.heard += events
 
     def end(self, why: str) -> None:
-        """Nothing is at the other end."""
+        """End a session of the kit's lobby without a connection: nobody is at its other end."""
 
 
 class Rival(ABC):
-    """The opponent of the protocol's player, which plays at random."""
+    """The rival of the protocol's player in the kit's lobby, which plays at random."""
 
     def __init__(self, hall: KitLobby) -> None:
         self.hall = hall
 
     @abstractmethod
     def find(self, game: str) -> None:
-        """Look for any opponent at the game."""
+        """Have the rival in the kit's lobby look for any opponent at the game."""
 
     @abstractmethod
     def play(self, match: Match, seat: Seat, text: str) -> Answer:
-        """Make a move."""
+        """Have the rival in the kit's lobby make a move."""
 
 
 class TextPlayer(Rival):
-    """A player in the lobby, entered as the text protocol enters one."""
+    """A rival in the kit's lobby, entered as the text protocol enters one."""
 
     def __init__(self, hall: KitLobby, name: str) -> None:
         super().__init__(hall)
@@ -129,22 +132,22 @@ class TextPlayer(Rival):
         hall.do(Enter(self._session, name, "strategic", "192.0.2.8", capabilities))
 
     def find(self, game: str) -> None:
-        """Seek."""
+        """Seek any opponent in the kit's lobby, as a text player does."""
         self.hall.do(Seek(self._session, game))
 
     def play(self, match: Match, seat: Seat, text: str) -> Answer:
-        """Play for the own seat."""
+        """Play for the seat of the kit's text player."""
         return self.hall.do(Play(self._session, text))
 
 
 class House(Rival):
-    """The server's own player, who waits to be challenged."""
+    """The house as a rival in the kit's lobby, which waits to be challenged."""
 
     def find(self, game: str) -> None:
-        """The house looks for nobody."""
+        """Look for nobody in the kit's lobby, as the house does."""
 
     def play(self, match: Match, seat: Seat, text: str) -> Answer:
-        """Play for the house's seat, as the server does."""
+        """Play for the house's seat in the kit's lobby, as the server does."""
         return self.hall.do(Play(HOUSE_SESSION, text, match.id, seat, match.turn.number))
 
 

@@ -200,14 +200,14 @@ _SHORT_MATCHES_MAX = 20
 
 @define
 class Matches:
-    """Plays matches. `connect` makes a connection to a hall."""
+    """Plays the kit's matches with a protocol's player. `connect` makes a connection to a hall."""
 
     connect: Callable[[KitLobby], KitConnection]
     games: tuple[Game[Any], ...]
     chance: random.Random
 
     def check_matches(self, game: Game[Any]) -> None:
-        """Some whole matches against a text player, or the house; one where it is long."""
+        """Plays whole matches of a protocol's player against a text player, or the house; one where it is long."""
         moves = 0
         for _ in range(_MATCHES_MAX):
             moves += self._play(self._seeking(KitLobby(self.games), PLAYER, game), drop_after=None)
@@ -215,7 +215,7 @@ class Matches:
                 return
 
     def check_return(self, game: Game[Any]) -> None:
-        """A match in which the connection is lost after two moves, where the protocol has a way back."""
+        """Plays a match in which a protocol's player loses its connection and comes back, where it can."""
         for _ in range(_SHORT_MATCHES_MAX):
             player = self._seeking(KitLobby(self.games), PLAYER, game)
             if not player.driver.comes_back or self._play(player, drop_after=_DROP_AFTER) > _DROP_AFTER:
@@ -241,7 +241,7 @@ class Matches:
             player.one.trail.require(number < _MOVES_MAX, f"no end after {_MOVES_MAX} moves")
 
     def check_secrets(self) -> None:
-        """Check with two players that the one who has not chosen cannot read the other's choice."""
+        """Plays matches of two protocol's players: who has not chosen must not read the other's choice."""
         hall = KitLobby(self.games)
         players = [self._seeking(hall, name, SECRET_GAME) for name in (PLAYER, _RIVAL)]
         players[1].read()  # a driver may have to say that it is ready

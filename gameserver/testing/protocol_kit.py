@@ -25,7 +25,9 @@ from gameserver.testing.speaker import Speaker
 
 
 def check_protocol(protocol: WireProtocol, speaker: Speaker, *, games: Sequence[Game[Any]] = (), seed: int = 0) -> None:
-    """Check every profile of a protocol; raise `ContractError` where it breaks a promise of `gameserver.protocol`.
+    """Checks the contract of a protocol in every profile.
+
+    Raises `ContractError` where it breaks a promise of `gameserver.protocol`.
 
     `games` are played beside the kit's own; games that the speaker does not play are left out. The same seed sends
     the same messages. Every error names the messages that led there, what is wrong and how to mend it.

@@ -63,28 +63,31 @@ Told = YourTurn | Moved | Position | Over
 
 @value
 class HttpAnswer:
-    """The response to an HTTP request."""
+    """The response to an HTTP request of a protocol's speaker."""
 
     status: int
     body: bytes
 
 
 class Wire(Protocol):
-    """The client's way to the server: one connection, and HTTP requests beside it."""
+    """The way of a speaker's driver to the server: one connection, and HTTP requests beside it."""
 
     @property
     def profile(self) -> str:
-        """The profile that the connection was made with."""
+        """The profile that the connection of a speaker's driver was made with."""
 
     def send(self, data: bytes) -> None:
-        """Send bytes on the connection."""
+        """Send bytes of a speaker's driver on its connection."""
 
     def request(self, method: str, path: str, body: bytes = b"") -> HttpAnswer:
-        """Make a request, with a body of JSON, of one of the protocol's `HttpEndpoint`s."""
+        """Make a driver's HTTP request, with a body of JSON, of one of the protocol's `HttpEndpoint`s."""
 
 
 class Driver(ABC):
-    """A player on one connection; on another connection the same player is a new object."""
+    """A driver: a player whom a protocol's author writes, on one connection.
+
+    On another connection the same player is a new object.
+    """
 
     def __init__(self, wire: Wire, name: str) -> None:
         self.wire = wire
@@ -92,30 +95,30 @@ class Driver(ABC):
 
     @property
     def comes_back(self) -> bool:
-        """True if the player can take the seat back on a new connection."""
+        """True if the driver's player can take the seat back on a new connection."""
         return False
 
     @abstractmethod
     def find(self, game: str) -> None:
-        """Log in, and look for any opponent at the game of this name."""
+        """Have the driver log in, and look for any opponent at the game of this name."""
 
     @abstractmethod
     def move(self, game: str, text: str) -> None:
-        """Make a move, given the game's name and the move as `Game.write_move` has it."""
+        """Have the driver make a move, given the game's name and the move as `Game.write_move` has it."""
 
     def says(self, text: str) -> bool:
-        """True for a move that the protocol has a message for, as it has for every move in most games."""
+        """True for a move that the driver's protocol has a message for, as it has for most."""
         return True
 
     @abstractmethod
     def read(self, data: bytes) -> Sequence[Told]:
-        """Finds what the player is told of the match in what the server sent; the rest is left out.
+        """Has the driver find what its player is told of the match in what the server sent; the rest is left out.
 
         It sends what a client answers by itself. Raises `ValueError` at what is no whole message of the protocol.
         """
 
     def come_back(self, before: "Driver") -> None:  # noqa: B027 - only a player who `comes_back` is asked to
-        """Take the seat back that the player has on a connection that was lost; `before` was its driver."""
+        """Have the driver take its seat back, after a connection that was lost; `before` was its driver."""
 
 
 LINE_BYTES_MAX = 2_048
@@ -132,7 +135,10 @@ def _never(asked: Command | Query, code: Code) -> bool:
 
 @value
 class Speaker:
-    """A player of a protocol, as functions from meaning to bytes and back. The bytes are always whole messages."""
+    """The speaker of a protocol: its player, as functions from meaning to bytes and back.
+
+    The bytes are always whole messages.
+    """
 
     read: Callable[[str, bytes], Sequence[Told]]
     """Finds what the player of this name is told of its match in what the server sent; the rest is left out. Raises
@@ -169,12 +175,12 @@ class Speaker:
     """Options of the protocol other than the usual ones."""
 
     def player(self, wire: Wire, name: str) -> Driver:
-        """A player who has logged in if that is done by `log_in`."""
+        """Makes the driver of a speaker's player, who has logged in if that is done by `log_in`."""
         return _SpokenDriver(self, wire, name) if self.driver is None else self.driver(wire, name)
 
     @property
     def has_matches(self) -> bool:
-        """True if its players can meet others."""
+        """True if a speaker's players can meet others."""
         return self.driver is not None or (None not in {self.log_in, self.find, self.move})
 
 
