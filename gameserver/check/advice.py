@@ -66,6 +66,7 @@ def advised(result: ScenarioResult) -> ScenarioResult:
     change = CHANGES.get(result.failure) if result.failure is not None else None
     if change is None:
         return result
+    # A bot that slept was told about boards, because the scenario in which it was late is about them.
     if result.failure in _HOME_MADE:
         return evolve(result, document="", source="", change=change)
     return evolve(result, change=change, often=result.change)

@@ -111,6 +111,7 @@ def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> Sce
     clock = SkippingClock()
     try:
         played = trio.run(partial(_play, terms, ready, patience or Patience(), clock), clock=clock)
+    # CannotStart and the like hold for every scenario alike, so they end the check.
     except Exception as error:  # noqa: BLE001 - a mistake of ours, or of a game's author, must not cost the other scenarios
         cause = first_error(error)
         if isinstance(cause, CannotStart | WrongPlaceholder | WrongFaults):
@@ -222,6 +223,7 @@ def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names:
     Those that weigh most come first, and before them the plain matches: a client that fails there fails everywhere.
     """
     fit = [scenario for scenario in scenarios if scenario.suits(game)]
+    # A green badge after a part of the check says nothing, so what decides comes first.
     fit.sort(key=lambda scenario: (-_WEIGHTS[scenario.level], not scenario.name.startswith(PLAIN)))
     if names:
         return [scenario for scenario in fit if scenario.name in names]

@@ -26,12 +26,17 @@ QUIET_S = 0.1
 _QUIET_MAX_S = 2.0
 _END_QUIET_S = 0.25
 """The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
+# A client that dies of the end of its game against the house looked as if it were through, where the machine was busy.
 _GO_ON_S = 2.0
 """The time in which a client that plays the house asks for another game, or ends."""
+# SimpleClient 0.4 plays into a full column now and then, is asked again and goes on: one such move is no failure.
 _ILLEGAL_MAX = 100
 """Illegal moves in one turn after which a client is taken to try for ever, where each of them costs nothing."""
+# So a slow client is told from one that never answers: they need other advice.
 _LATE_S, _LATE_AGAIN_S = 5.0, 0.5
 """The time that the move of a client is waited for after the end of its turn; the second where none came before."""
+# What a client did not do within half a minute it hardly does in a later scenario, where it is waited for so long no
+# more.
 BACK_S, BACK_AGAIN_S = 30.0, 3.0
 """The same for a client that has to come back after its connection broke."""
 _EXIT_S = 3.0
@@ -135,6 +140,7 @@ class Director:
                     await self.perform(placed.step.steps, is_last=self.is_last and time == placed.step.count)
                 continue
             self.step = placed
+            # A step that expects a line may find one that came before it, since the last step that did something.
             if not _only_watches(placed.step):
                 self.mark = len(self.scene.wire.lines)
             act = self.acts.get(type(placed.step).__name__)
@@ -173,6 +179,8 @@ class Director:
 
     def note_cut(self) -> None:
         """Note that the scenario cuts the client's connection now: it is not to blame for what it loses by that."""
+        # The client may lose by its connection or by time from here on, but only until it is back: one that hung
+        # afterwards would pass.
         player = self.scene.player
         self.excuse(EndReason.DROPPED, EndReason.LATE)
         self.is_away = True
@@ -241,6 +249,7 @@ class Director:
     def _look_at_refusals(self) -> None:
         for refusal in self.scene.refusals[self._refusals_seen :]:
             self._refusals_seen += 1
+            # Such lines were on their way when something else happened; nobody could have known.
             if refusal.code in verdict.TOO_LATE:
                 continue
             if self.provoked:
@@ -251,6 +260,7 @@ class Director:
             fault = verdict.mistake_of(refusal.code)
             if fault is not None:
                 raise ScenarioFailed(f"{fault.what} The server answered: {refusal.text}", fault.kind)
+            # Clients ask for this and that, and GammonX's poll: a refusal that costs nothing is no failure.
             self.warnings.append(f"The server refused something that it sent, and answered: {refusal.text}")
 
     def _count_illegal_move(self, answer: str) -> None:

@@ -19,8 +19,10 @@ POSITIONS_MAX = 10_000
 """Positions of a game that is looked through. Tic-tac-toe has 5,478, which take 0.1 s the first time."""
 _LINES_MAX = 1_000_000
 """The same for the ways to play it, as one game suggests. Tic-tac-toe has 362,880 at most."""
+# A game of few ways but many moves, as a package may bring one, ended every scenario with an aim by a RecursionError.
 _LENGTH_MAX = 200
 """The same for the moves of that game: to look through it takes two calls a move, and Python allows a thousand."""
+# Judgement: with none, one move against its habit would rule a habit out for good.
 _SURPRISE = 0.05
 """The share of moves that a client makes against its habit."""
 _WEIGHT_MIN = 1e-6
@@ -170,6 +172,7 @@ def _may_be_small(state: State[Any]) -> bool:
     """True if a game without chance goes on from here in few ways, as one game suggests."""
     try:
         hash(state)
+    # A game of a package may have states that cannot be hashed; it is played at random then.
     except TypeError:
         return False
     lines = 1

@@ -22,6 +22,8 @@ from gameserver.core.match import Match
 from gameserver.game import Outcome, State
 from gameserver.proxy import relay
 
+# Positions, not milliseconds: weighed by random games for 50 ms on a busy machine, only 10 of 40 matches with a perfect
+# player of Tic-tac-toe ended in the draw that the scenario was about.
 _POSITIONS_MAX = 2_000
 """Positions that games at random go through for a move with an aim."""
 _PLAYOUTS_MIN = 2
@@ -142,6 +144,7 @@ _WORTHS: Mapping[Aim, tuple[Worth, float]] = {
 }
 """For each result: the value of an outcome, and of each move on the way to it."""
 _OF_POSITIONS: Mapping[Aim, Callable[[State[Any], State[Any], int], float]] = {
+    # Measured in Reversi: passes come about in three of four matches by mobility, in one of four random games.
     Aim.SKIP: _starves_other,
     Aim.OWN_SKIP: _starves_itself,
 }

@@ -305,6 +305,7 @@ def replay(plugins: Plugins, terms: Terms, recorded: Recorded, manner: Manner) -
     terms = evolve(terms, name=recorded.player)
     try:
         return trio.run(partial(_replay, terms, ready, recorded, manner, clock), clock=clock)
+    # Ctrl-C comes out of trio in a group, too: its user should see no traceback.
     except BaseExceptionGroup as group:
         cause = first_error(group)
         if isinstance(cause, NotReached):
@@ -330,6 +331,7 @@ async def _replay(terms: Terms, ready: Prepared, recorded: Recorded, manner: Man
 
 _AS_IT_IS = Scenario("replay", "", "a match on record", Level.CURIOUS, "", "", "", ())
 """A network without faults, and a server without changes."""
+# Ten minutes, by judgement: the program of the client has to start.
 _PATIENT = {"match": {"drop_grace_s": 600.0}}
 """The seat of a stand-in that has dropped out waits for the client."""
 

@@ -211,6 +211,7 @@ CODE_LABELS = (_SENT, _NETWORK)
 """Labels of texts that are no sentences."""
 _ESCAPED = {"Cc", "Cs", "Cn", "Co"}
 """Categories of characters that garble a terminal, or that XML must not hold."""
+# Unicode's embeddings, overrides and isolates: U+202A to U+202E, U+2066 to U+2069.
 _TURNING = {*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))}
 """Characters that turn the direction of all text behind them, beyond the end of a name."""
 

@@ -54,6 +54,8 @@ _LABEL = "gameserver check"
 
 def picture_badge(report: CheckReport) -> str:
     """Renders a check's badge as a Markdown image, such as `![gameserver check: ready for Reversi](...)`."""
+    # Green is for a whole check alone: teachers ask for the green badge, and a part of a check shows no more than it
+    # plays.
     colour = "brightgreen" if report.is_ready else "lightgrey" if report.went_well else "red"
     message = _message(report)
     parts = "-".join(_shields(part) for part in (_LABEL, message, colour))
@@ -247,6 +249,8 @@ def _case(suite: Element, report: CheckReport, result: ScenarioResult) -> None:
     case = SubElement(suite, "testcase", about)
     if result.outcome is not Outcome.PASSED:
         message = visible(f"{result.level}, {result.outcome}: {outcome_reason(result)}")
+        # A build is red exactly when the command's exit code is not 0. A skipped case is the one other mark that JUnit
+        # has.
         if result.blocks:
             failure = SubElement(case, "failure", {"message": message, "type": str(result.outcome)})
             failure.text = visible(_explanation(result), _LINES)

@@ -100,6 +100,7 @@ _NEEDED = ("title", "level", "source", "document", "change")
 _LINE_ENDS = {"LF": "\n", "CR": "\r", "CRLF": "\r\n"}
 _LOSSES = (EndReason.LATE, EndReason.ILLEGAL, EndReason.DROPPED, EndReason.RESIGNED)
 
+# A `#` after one blank is part of its line.
 _REMARK = re.compile(r"^\s*#.*|\s{2,}#.*")
 _HEAD = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
 
@@ -195,6 +196,8 @@ class _Reader:
             raise self.wrong(entry.line, "a rewrite is `PATTERN => REPLACEMENT`")
         try:
             compiled = re.compile(pattern)
+            # With an empty alternative it matches anything, so that a group which the replacement names and the pattern
+            # lacks shows now.
             re.compile(f"(?:{pattern})|").sub(replacement, "")
         except (re.error, IndexError) as error:
             raise self.wrong(entry.line, f"the rewrite cannot be used: {error}") from error

@@ -26,6 +26,8 @@ from gameserver.system import Program, filled
 from gameserver.transport.listener import Address, ListenError, open_listeners
 
 _MEMORY_EVERY_S = 0.25
+# In the ten seconds of a turn, a program that prints in an endless loop writes gigabytes into the folder for temporary
+# files.
 OUTPUT_BYTES_MAX = 1_000_000_000
 """A program that prints in an endless loop would fill the disk."""
 
@@ -110,6 +112,7 @@ class Client:
 _POLL_S = 0.02
 """Time after which everybody looks again, if nothing was heard."""
 _NO_LIMIT = 1_000_000
+# SignalR's keep-alive: clients send it every 15 s, also while it is their turn, and it is no move.
 _PING = b'{"type":6}'
 
 
@@ -250,6 +253,8 @@ class Scene:
         await trio.to_thread.run_sync(self.client.kill, abandon_on_cancel=True)
 
     def _relay_sockets(self) -> list[socket.socket]:
+        # A client whose user starts it by hand finds the same port in every scenario, if nobody else has taken it
+        # meanwhile.
         with suppress(ListenError):
             return open_listeners(Address(HOST, self.port))
         return open_listeners(Address(HOST, 0))
@@ -265,6 +270,7 @@ class Scene:
         self.changed()
 
     def _is_move(self, content: bytes) -> bool:
+        # Clients of the text protocol poll the list of players in their own turn, some of them every second.
         is_text = self.server.terms.protocol.name == "strategic"
         if is_text and not content.lower().startswith(b"move"):
             return False
@@ -274,6 +280,8 @@ class Scene:
         if direction is Direction.TO_CLIENT and self._holds_answers and self.server.terms.protocol.plays_house:
             match = self.match
             if match is not None and not self.may_be_played(match):
+                # It moves as soon as it is answered, so that without this no step could happen between two of its
+                # moves.
                 self.relay.hold(Direction.TO_CLIENT)
         return self.editor.edit(content, direction)
 

@@ -41,6 +41,7 @@ from gameserver.transport.listener import Address, open_listeners
 from gameserver.values import value
 from gameserver.wire_log.recording_adapter import PassingAdapter
 
+# The text protocol begins a refusal with ERR; the others have a field or message called error or Error.
 _COMPLAINTS = (b"ERR", b"rror")
 """Parts of answers that protocols give without asking the lobby, where they refuse something."""
 
@@ -132,6 +133,7 @@ def real_s() -> float:
 HOST = "127.0.0.1"
 OPPONENTS = "strategic"
 """The protocol that the players of the check speak. It carries every game."""
+# A scenario of a long list of players has more of them than a class behind one router may have.
 _ROOMY = {"connections_per_address_max": 10_000}
 _NEW_CONNECTIONS_PER_S = 10_000.0
 """All players of a check come from this machine."""
@@ -189,6 +191,8 @@ class ServerUnderCheck:
     _began_s: float = field(factory=trio.current_time, init=False)
 
     def __attrs_post_init__(self) -> None:
+        # A protocol keeps lines that its receivers share: the client's connections must not meet those of the check's
+        # players.
         self._spoken = copy(self.terms.plugins.protocols[OPPONENTS])
 
     @property
@@ -227,6 +231,7 @@ class ServerUnderCheck:
             house_terms=terms.settings.house,
             wall_ms=lambda: self._wall_ms + round((trio.current_time() - self._began_s) * 1000),
             new_seed=lambda: terms.seed,
+            # The clock of the check is pushed on, which must not happen while a thread or another process works.
             has_virtual_time=True,
             around=self._around,
         )

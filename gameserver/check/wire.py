@@ -64,6 +64,7 @@ class Editor:
         text = self._rewritten(content, self.scenario.rewrites)
         if self.scenario.line_end and text.endswith("\n"):
             text = text.rstrip(_LINE_ENDS) + self.scenario.line_end
+        # Bytes that are no UTF-8 pass as they came: what they do to the client is not for the check to change.
         edited = text.encode("utf-8", "surrogateescape")
         if self.held or (self.holds_back and self.holds_back in text):
             self.held.append(edited)
@@ -125,6 +126,7 @@ class WireRecord:
             if unit.form is Form.CONTROL:
                 continue
             text = unit.content.decode("utf-8", "replace").rstrip("\r\n\x1e")
+            # Of an HTTP request the first line says what is asked; its headers would hide the rest of the tail.
             if unit.form is Form.HEAD:
                 text = text.splitlines()[0] if text else ""
             if text and not _KEEP_ALIVE.fullmatch(text):
