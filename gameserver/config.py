@@ -40,12 +40,17 @@ class MatchSettings:
     Matches in rooms and of tickets follow them too, but for the keys that `[rooms]` and `[tickets]` have themselves.
     """
 
+    # As the originals of the text protocol: `turn_timelimit_sec`, and `gameserver.turntimelimit=10`.
     turn_time_s: float = field(default=10.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """Seconds per turn, unless the challenge sets its own (1 to 3600)."""
+    # By judgement, for the way of the bytes: complaints elsewhere are of moves that were sent in time and lost.
     late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
     """The time after the deadline within which a move still counts, in rooms and matches of tickets too."""
+    # The document of the text protocol: "Result of a match, player disconnected", at once.
     drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
     """Total seconds that a player may be disconnected in a match. 0: a lost connection loses the match at once."""
+    # A client of 2025 (ITV2S2-Groep-2) registers for moves a moment after MATCH, on its GUI's thread: a MOVE in the
+    # same packet is lost, and the game hangs until the time limit.
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
     """The shortest time between MATCH and the first MOVE: one old client needs it. Charged to nobody."""
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
@@ -65,6 +70,7 @@ class MatchSettings:
 class LobbySettings:
     """Chat, and the players who may log in."""
 
+    # mg2002 reads the line for a game event, and mees (2020) dies of any line that it does not know.
     messages: ChatPolicy = ChatPolicy.ALWAYS
     """The time at which a `message` is delivered. Two old clients crash on one during a match."""
     house_players: bool = True
@@ -86,8 +92,10 @@ class RoomSettings:
 
     game: str = "Connect-four-3D"
     """The game that is played in the rooms of the 3D Connect Four protocol."""
+    # The document's table: "Make move | 15 s | Random move made for this client".
     turn_time_s: float = field(default=15.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """Seconds per turn in a room; then the server makes a random move in the player's place."""
+    # Measured: all known clients play whole games without a pause.
     move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
     """A pause between a move and the next `make move`, charged to nobody. The original server had 1000."""
 
@@ -96,9 +104,11 @@ class RoomSettings:
 class TicketSettings:
     """The terms of matches of tickets, such as those of the GammonX protocol."""
 
+    # GammonX's own server has 60 s as a constant.
     turn_time_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """Seconds per turn in a match of tickets (GammonX); after that the game is lost. A match waits for the same time
     for its players to start."""
+    # GammonX's own server: 30 s for each player in a match, of which the rest carries over to the next loss.
     drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
     """The same in a match of tickets (GammonX)."""
 
@@ -194,6 +204,7 @@ class ListenerSettings:
 
 def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> tuple[Settings, dict[str, Any]]:
     """Reads a config: its settings, and each protocol's options by its name. Raises `ConfigError`."""
+    # A table that is named after a protocol is that protocol's own; all others are read here, so that a slip is found.
     own = {key: value for key, value in raw.items() if key not in protocols}
     settings: Settings = _structured(own, Settings, "")
     options = {
@@ -256,6 +267,7 @@ def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> Lis
     where = text.strip()
     host, colon, port = where.removeprefix(TLS).rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
+    # `isdigit` alone takes digits of every script, which the operating system does not.
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise ConfigError(f"listen.{key}: {text!r} is not an address; write HOST:PORT, such as 0.0.0.0:7789 or *:7789")
     return ListenerSettings(key, protocol, profile, Address(host, int(port), tls=where.startswith(TLS)))
@@ -274,6 +286,8 @@ def _fault(error: BaseException, kind: type | None) -> str:
     if not isinstance(error, (_WrongType, ValueError)) or not error.args:
         return format_exception(error, kind)
     text, *about = error.args
+    # attrs' validators see one value, and cattrs the table around it: without this a wrong hall.name was told as "hall:
+    # ...".
     key = next((one.name for one in about if isinstance(one, attrs.Attribute)), "")
     return f".{key}: {str(text).removeprefix(repr(key)).lstrip()}" if key else str(text)
 
@@ -300,6 +314,7 @@ def _keys_at(into: type, path: str) -> list[str]:
 
 
 def _meant(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
+    # At 0.6, difflib's default, `tables` would be meant for `tls`.
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(known)}"
 

@@ -117,6 +117,7 @@ class Rules:
 _DEFAULTS = Rules()
 
 
+# By judgement; an hour is for a person at telnet.
 TURN_TIME_MIN_MS = 1_000
 TURN_TIME_MAX_MS = 3_600_000
 """The limits of what a challenge may name: 1 to 3600 seconds a turn."""
@@ -194,6 +195,7 @@ def practice_policies(rules: Rules) -> Policies:
         turn_time_ms=None,
         late=LatePolicy.MATCH,
         illegal=IllegalPolicy.REFUSAL,
+        # No opponent waits, and a practice match that is left has no loser.
         drop_grace_ms=0,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=0,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gameserver.journal.journal import ServerPresence
 
 _JSON = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+# Without a data file the token lies in the directory that the leader was started in: its machine alone is not enough.
 _ELSEWHERE = "players and matches are shown on the leader's own machine, in the directory that it was started in"
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,6 +45,7 @@ def _who() -> str:
     """The user's name, where the system knows it."""
     try:
         return getpass.getuser()
+    # Windows has no pwd, which getpass imports; a container's user may have no entry there.
     except (OSError, KeyError, ImportError):
         return "teacher"
 
@@ -200,6 +202,7 @@ def servers_of(data: str, hall: str) -> tuple[Sequence[Server] | None, str]:
 
 def ranked(servers: Sequence["ServerPresence"]) -> Sequence[Server]:
     """Works out for `gameserver status` how far each server is behind the leader, or else the first of them."""
+    # The word of a standby may be newer than the leader's, so that it would be ahead: that shows as 0.
     last = max((one.seq for one in servers if one.leads), default=max((one.seq for one in servers), default=0))
     return [
         Server(one.name, one.leads, one.seq, max(0, last - one.seq), one.since_ms, round(one.seen_ago_s, 1))

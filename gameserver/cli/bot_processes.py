@@ -23,6 +23,7 @@ from gameserver.cli.common import CommandFailed, WrongSettings, kept_directory
 from gameserver.system import PLACEHOLDERS, Program, WrongPlaceholder, filled
 from gameserver.values import value
 
+# By judgement.
 _END_S = 3.0
 """The time that a bot that was told to end may take."""
 _TAIL_LINES = 10
@@ -85,6 +86,7 @@ class Crew:
 
     def start(self, name: str, command: Sequence[str]) -> None:
         """Start the process of a bot. Raises `CommandFailed`."""
+        # Windows refuses `:` and `?` in a file's name, and a name may have any character.
         output = self.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', name)}.log"
         try:
             self.bots.append(Bot.start(name, command, output))
@@ -123,6 +125,8 @@ class Crew:
             return
         try:
             for bot in self.bots:
+                # Bots look for the next opponent the moment a match is over: those of one command would begin another
+                # one here.
                 system.hold(bot.process)
             clear_up()
         finally:
@@ -155,6 +159,7 @@ def told_to_end() -> Iterator[None]:
         # Not `raise KeyboardInterrupt`: trio takes Ctrl-C where that breaks nothing, and nothing else.
         signal.raise_signal(signal.SIGINT)
 
+    # SIGBREAK is the one that Windows sends to a process that was started in a group of its own.
     names = ("SIGTERM", "SIGHUP", "SIGBREAK")
     numbers = [number for name in names if (number := getattr(signal, name, None)) is not None]
     before = {number: signal.signal(number, interrupt) for number in numbers}

@@ -56,6 +56,8 @@ def _played_at_once(
     terms: Terms, directories: tuple[Path, ...], scenarios: Sequence[Scenario], processes: int
 ) -> Generator[ScenarioResult, None, None]:
     """The results of scenarios as they come, in any order. Raises `CannotCheck`."""
+    # A process for each, not a thread: protocols keep lines that receivers share, which two servers in one process
+    # would mix.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(_play, terms, directories, scenario.name) for scenario in scenarios]
         try:
@@ -163,6 +165,7 @@ def _write(text: str, output: Path | None) -> None:
         raise CommandFailed(f"cannot write the report to {output}: {error.strerror}") from error
 
 
+# One may be an accident; where two in a row are not in, the others would take their whole login time each.
 _STRANGERS_MAX = 2
 """Scenarios in a row in which the client does not log in; then the others are left out."""
 _MARKS = {
@@ -251,6 +254,7 @@ def check(
     \b
     gameserver check --game Reversi -- java -jar MyBot.jar {host} {port} {name}
     """  # noqa: D301 - click takes the character itself, not the two that a raw string has
+    # A check takes minutes: what cannot be written after it is refused before.
     (wanted := ReportOptions(form, output, has_badge)).check()
     found = find_plugins()
     spoken, profile = protocol_named(found, protocol)
@@ -339,6 +343,8 @@ def _port(protocol: WireProtocol, port: int, *, connect: bool) -> int:
     if not port and not connect:
         return 0
     why = ""
+    # Another port than the one that was asked for is reached by nobody whose program has it built in, so none is tried
+    # instead.
     for wanted in (port,) if port else (protocol.default_port or 0, 0):
         try:
             (sock, *_) = open_listeners(Address(HOST, wanted))
@@ -411,6 +417,7 @@ def _played(
                 playing.close()
                 click.echo("The program does not log in, so the other scenarios are not played.", err=True)
                 return
+    # A check of a client that hangs everywhere takes minutes; who stops it is to keep every finding.
     except KeyboardInterrupt:
         click.echo("stopped; this is how it went so far", err=True)
     except CannotCheck as error:

@@ -9,6 +9,7 @@ from gameserver.cli.common import WrongSettings
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
 
+# By judgement: a program starts in seconds. A person reads where to connect, and starts a client in an IDE.
 _LOGIN_S, _BY_HAND_LOGIN_S = 30.0, 600.0
 
 command_argument = click.argument("command", nargs=-1, metavar="[-- COMMAND...]")

@@ -43,6 +43,7 @@ config_option = click.option(
 
 
 def _named(_context: click.Context, _option: click.Parameter, data: str | None) -> str | None:
+    # An empty `--data` comes of a variable that a script did not set; it must not mean the default file.
     if data == "":
         raise WrongSettings("--data: name a file, or :memory:")
     return data

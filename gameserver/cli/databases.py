@@ -89,6 +89,7 @@ def driver_needed() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
+        # psycopg without its C library says so in an ImportError of its own, which names no module.
         if not (error.name or "").startswith("psycopg") and "libpq" not in str(error):
             raise
         raise CommandFailed("a PostgreSQL database needs psycopg: pip install 'gameserver[postgresql]'") from error

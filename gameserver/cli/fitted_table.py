@@ -8,6 +8,7 @@ from rich.table import Column, Table
 
 from gameserver.values import value
 
+# Names of a few letters, cut at 80 columns, could not be told from each other.
 NAME_WIDTH = 20
 """Columns that a name has at the least, if it is that long."""
 _GAP = 2
@@ -98,6 +99,7 @@ def _widths(fields: Sequence[Field], width: int) -> list[int]:
     widths = [field.width_min for field in fields]
     room = _room(fields, width)
     while room > 0 and (short := [at for at, field in enumerate(fields) if widths[at] < field.width_max]):
+        # One column of text for each in turn, so that no long text takes the room of all others.
         for at in short[:room]:
             widths[at] += 1
         room -= len(short[:room])

@@ -35,6 +35,7 @@ def _package_clash() -> str | None:
         origin, ours = Path(spec.origin), beside / name / "__init__.py"
         if origin.resolve() != ours.resolve():
             return _hidden(name, origin)
+        # The file is where ours should be, but pip lets a distribution that is installed later write over it.
         if getattr(importlib.import_module(name), "PART_OF", None) != "gameserver":
             by = _distribution_of(ours) or "another package of this name"
             return f"its package {name!r} in {beside} was written over by {by}; {_APART}"

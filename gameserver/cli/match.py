@@ -46,6 +46,7 @@ View = Mapping[str, Any]
 
 _NUMBERS_MAX = 8
 """Numbers of matches that a line shows; the records have all."""
+# By judgement: a bot that lost every game by illegal moves was told -382 Elo and nothing else.
 _TELLING_SHARE = 0.05
 """The part of all games from which on losses by other means than play are reported before the difference in Elo."""
 
@@ -144,6 +145,7 @@ def _score(pairing: View, player: str) -> int | None:
 def _pair(games: Sequence[View], first: str) -> GamePair:
     is_open = len(games) < 2 or any(game["status"] in _OPEN for game in games)
     scores = [score for game in games if (score := _score(game, first)) is not None]
+    # Half points of a pair say something of strength only if each has played either seat.
     counts = len(scores) == 2 and games[0]["first"] != games[1]["first"]
     return GamePair(sum(scores) if counts else None, is_open, all(game["same_dice"] for game in games))
 
@@ -271,6 +273,7 @@ GAMES_MAX = 1000
 _TESTED_AT_ONCE_MAX = 10
 """Games that house players may have at once while a sequential test runs: those are played although it has decided."""
 _NO_SHOW_S = 60.0
+# N1cknamed's client dies of a MATCH that comes 30 ms after WIN; with a second between them 40 of 40 matches went well.
 PAUSE_S = 1.0
 """Between two games of people's bots: one client clears its game late after WIN, and would clear the next one."""
 
@@ -446,6 +449,7 @@ def _begun(server: AdminClient, series: HeadToHead) -> int:
         "cycles": series.games // in_a_row,
         "draw": "entry",
         "challenges": False,
+        # An afternoon of practice would fill the lobby's ten places of finished tournaments, and the lists.
         "event": False,
         "searches": series.searches,
         "same_chance": series.same_dice,

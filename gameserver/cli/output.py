@@ -14,6 +14,7 @@ import click
 def replace_what_cannot_be_shown() -> None:
     """Has standard output show `?` from now on for a character that its encoding lacks."""
     for stream in (sys.stdout, sys.stderr):
+        # In cp1252 one name in another script would end a command by an UnicodeEncodeError.
         if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
             stream.reconfigure(errors="replace")
 
@@ -27,6 +28,7 @@ def write_data(texts: Iterable[str]) -> None:
         for text in texts:
             click.echo(text, nl=False)
         return
+    # What click has printed waits in the text layer above this buffer.
     sys.stdout.flush()
     for text in texts:
         sys.stdout.buffer.write(text.encode())

@@ -274,6 +274,7 @@ def rehearse_tournament(
     if game.lower() not in found:
         raise WrongSettings(f"there is no game {game!r}; there is {', '.join(one.name for one in found.values())}")
     try:
+        # As for a tournament on the server: a time for a turn that differs from its default goes before the preset's.
         chosen = {"turn_time_ms": None} if rules.has_own_turn_time else {}
         plan = preset(which, "Rehearsal", game, **chosen | dict(setting(text) for text in settings))
     except (ValueError, TypeError) as error:

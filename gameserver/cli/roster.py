@@ -111,6 +111,7 @@ def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassLi
     """
     plain = text.removeprefix(_BYTE_ORDER_MARK)
     head = plain.partition("\n")[0]
+    # Excel set to Dutch or German writes `;`, and a table that is copied out of it has tabs.
     delimiter = max(",;\t", key=head.count)
     try:
         rows = [tuple(row) for row in csv.reader(io.StringIO(plain), delimiter=delimiter, strict=True)]
@@ -181,11 +182,13 @@ class _SharedTable:
         try:
             with postgresql_writing(self._data) as connection:
                 before = self._read or _stored(connection)
+                # Secrets may have been handed out on paper: a slip of the pen must not make them all worthless.
                 if before.text and not may_replace:
                     raise WrongSettings(
                         f"--output: {SOURCE} has names already, with secrets that may have been handed out; change it"
                         " itself with `gameserver roster database --in-place`, or replace all of it with --replace"
                     )
+                # Two changes at once: the later one is refused, for it has not seen the earlier.
                 is_written = write_stored(connection, text, before.version)
         except DatabaseError as error:
             raise CommandFailed(str(error)) from error

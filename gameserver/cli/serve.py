@@ -193,6 +193,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
+# By judgement.
 _PORTS_S = 10.0
 """The time for which a leader that has died on the same machine may still have the ports."""
 _PAUSE_S = 0.1
@@ -215,6 +216,7 @@ class Candidate:
 
     def lead(self, games: Mapping[str, Game[Any]]) -> tuple[Lead, Sequence[Bound]] | None:
         """Stand by until this server leads, then open its ports; None if it was asked to stop before."""
+        # A wrong address is told now, and not in the middle of a take-over.
         _look_at_ports(self._listeners)
         waiting = Standby(self._open_journal, games, tell, self._prepare, self._hall)
         found = trio.run(self._stand_by, waiting)
@@ -265,6 +267,7 @@ class Candidate:
                 if self._noted or waited_s > (_PORTS_S if lead.stood_by else 0.0):
                     raise
             time.sleep(_PAUSE_S)
+            # While it waits for its ports nobody else keeps the session alive that holds the lead.
             if time.monotonic() - confirmed_s > _CONFIRM_EVERY_S:
                 with suppress(JournalError):  # it may pass; nobody is told anything before the next one succeeds
                     lead.journal.confirm()
@@ -309,6 +312,7 @@ def serve(
     _allow_many_sockets()
     wanted = listeners(settings, found.protocols)
     is_shared = is_postgresql(settings.data)
+    # A data file has one server, so a port that is taken is told before the journal is opened.
     listening: Sequence[Bound] = () if is_shared else open_all(wanted)
     try:
         with _signals_noted() as noted:
@@ -507,6 +511,7 @@ def _signals_noted() -> Iterator[list[int]]:
     """
     noted: list[int] = []
     before = {number: signal.signal(number, lambda number, _: noted.append(number)) for number in STOP_SIGNALS}
+    # The default of SIGHUP would end the process.
     before |= {number: signal.signal(number, lambda _, __: None) for number in RELOAD_SIGNALS}
     try:
         yield noted

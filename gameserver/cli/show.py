@@ -57,6 +57,7 @@ def list_plugins(config_file: Path | None) -> None:
 def show_config(config_file: Path | None, data: str | None, listen: Sequence[str]) -> None:
     """Print the settings in force, as TOML."""
     found, settings, options = effective(config_file, data, listen)
+    # A connection string may have a password in it.
     settings = evolve(settings, data=shown(settings.data))
     write_data([tomli_w.dumps(to_raw(settings, options, listeners(settings, found.protocols)))])
 

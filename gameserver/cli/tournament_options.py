@@ -175,6 +175,7 @@ def _house(names: Sequence[str]) -> list[dict[str, Any]]:
 
 def _number_in(text: str, most: int) -> int | None:
     """A whole number from 0 to so many; None where it is none."""
+    # Python refuses to read numbers of more than 4,300 digits, and takes digits of every script for numbers.
     is_number = text.isascii() and text.isdigit() and len(text) <= len(str(most))
     return int(text) if is_number and int(text) <= most else None
 

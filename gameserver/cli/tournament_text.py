@@ -130,6 +130,7 @@ def progress(view: View) -> str:
 def waiting_line(view: View) -> str:
     """The player for whom everybody in a tournament waits, and since when; empty if nobody is, or only for a moment."""
     waiting = view.get("waiting")
+    # Between two games everybody waits for a moment; a name then would accuse a player who is not late.
     if waiting is None or waiting["for_ms"] < _BRIEF_MS:
         return ""
     hold = waiting["hold"]
@@ -231,6 +232,7 @@ def crosstable(view: View, width: int) -> Group:
     columns = [Field(str(at + 1), tuple(row[at] for row in cells)) for at in range(count)]
     # The last columns have the widest headings.
     most = next((count for count in range(len(columns), 1, -1) if fits((*before, *columns[-count:], *after), width)), 1)
+    # Split evenly, so that the last table is no rest of one or two columns.
     blocks = max(1, -(-len(columns) // most))
     size = max(1, -(-len(columns) // blocks))
     found = []
