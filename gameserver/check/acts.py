@@ -38,6 +38,18 @@ from gameserver.proxy.faults import Direction
 _ANSWER_S = 5.0
 """The time in which a client sends what is expected of it."""
 
+_ROOM_S = 10.0
+
+_BEGIN_S = 10.0
+"""The time that the check's own server may take for anything."""
+# BarryClient pauses for half a second before `start`, and a person who types in SimpleClient for a second.
+_COMMAND_PAUSE_S = 1.5
+"""Silence before time is let pass at once: some clients, and people, pause for a second between two commands."""
+RETURN_S = 10.0
+"""The time in which a client comes back where it may as well stay away."""
+_GAMES_MAX = 1_000
+"""The number of matches that a client is told it will have to play."""
+
 
 async def _client_comes_back(director: Director, within_s: float = math.inf) -> None:
     """See that the client logs in again, and has its seat if it had one."""
@@ -125,9 +137,6 @@ async def _client_does_not_move(director: Director, step: steps.ClientDoesNotMov
 def _clients_moves(director: Director) -> int:
     match = director.scene.match
     return 0 if match is None else moves_in(match)
-
-
-_ROOM_S = 10.0
 
 
 async def _sits_down(director: Director, step: steps.SitsDown) -> None:
@@ -278,17 +287,6 @@ async def _client_is_late(director: Director, _: steps.ClientIsLate) -> None:
     if not is_over():
         raise NotReached("the turn of the client did not run out")
     await director.settle()
-
-
-_BEGIN_S = 10.0
-"""The time that the check's own server may take for anything."""
-# BarryClient pauses for half a second before `start`, and a person who types in SimpleClient for a second.
-_COMMAND_PAUSE_S = 1.5
-"""Silence before time is let pass at once: some clients, and people, pause for a second between two commands."""
-RETURN_S = 10.0
-"""The time in which a client comes back where it may as well stay away."""
-_GAMES_MAX = 1_000
-"""The number of matches that a client is told it will have to play."""
 
 
 async def comes_in(director: Director, step: steps.ComesIn) -> None:

@@ -33,6 +33,8 @@ _TURN_TIME_S = 10.0
 _CLOSE_S = 10.0
 """The time that the end of the client's processes may take."""
 
+_WEIGHTS: Mapping[Level, int] = {Level.REQUIRED: 2, Level.ADVISED: 1, Level.CURIOUS: 0}
+
 
 class CannotCheck(Exception):
     """The check cannot go on at all; the text says why, and what to do."""
@@ -228,6 +230,3 @@ def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names:
     if names:
         return [scenario for scenario in fit if scenario.name in names]
     return [scenario for scenario in fit if level is None or _WEIGHTS[scenario.level] >= _WEIGHTS[level]]
-
-
-_WEIGHTS: Mapping[Level, int] = {Level.REQUIRED: 2, Level.ADVISED: 1, Level.CURIOUS: 0}

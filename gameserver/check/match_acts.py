@@ -30,8 +30,64 @@ from gameserver.core.referee import shuffled
 from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset
 
+MEET_S = 10.0
+"""The time that a client may take until it does what leads to a match."""
+QUIET_S, _FIRST_QUIET_S = 0.3, 0.1
+"""Silence of the wire before a match: lines that the client sent in the last one must not arrive in the next."""
+# A client of the New Game Server's time (N1cknamed) clears its game after WIN, and dies of a MATCH that comes 30 ms
+# later; with a second between them 40 of 40 matches went well.
+PAUSE_S = 1.0
+"""The time after a match in which a client gets no other one unless it asks for it: tournaments pause for two seconds,
+`gameserver match` for one. Where a match is called by a step of its own, the steps say when."""
+BEGIN_S = 10.0
+# A client that leaves the room in which it is waited for is met again: some of the original ones do so.
+_WAYS_MAX = 3
+"""Rooms in which a client is waited for, one after the other, until a match begins."""
+MATCH_S = 1_800.0
+
 Way = Callable[[], str]
 """Begins a match. It returns the line that the player of the check has to send; empty if it is called."""
+
+
+async def meets(director: Director, step: steps.Meets) -> None:
+    """Performs the step that begins a match of the client and a player of the check."""
+    game = step.game or director.game
+    known = director.scene.server.games.get(game.lower())
+    if known is None:
+        raise NotReached(f"there is no game {game!r}")
+    await begin_match(director, step.player, known.name, step.first)
+
+
+async def match_is_called(director: Director, step: steps.MatchIsCalled) -> None:
+    """Performs the step that calls the client to a match as a tournament does, whatever it is doing."""
+    scene, opponent = director.scene, director.opponent(step.player)
+    order = (scene.client_name, opponent.name) if step.first == CLIENT else (opponent.name, scene.client_name)
+    called(scene, director.game, order)
+    await _begun(director, opponent, director.name_of(step.first) if step.first else "")
+
+
+async def begin_match(director: Director, who: str, game: str, first: str) -> None:
+    """Begins a match of the scenario in the way that this client can be met, and sees that it is the wanted one."""
+    scene, opponent = director.scene, director.opponent(who)
+    name_of_first = director.name_of(first) if first else ""
+    director.watch()
+    await director.settle(_FIRST_QUIET_S if math.isinf(director.match_ended_s) else QUIET_S)
+    ways: list[Way] = []
+
+    def finds_way() -> bool:
+        if scene.match is not None:
+            return True
+        pauses = real_s() < director.match_ended_s + PAUSE_S
+        way = way_to_meet(scene, opponent, game, name_of_first, pauses=pauses)
+        ways.extend([] if way is None else [way])
+        return bool(ways)
+
+    for _ in range(_WAYS_MAX):
+        await director.until(finds_way, MEET_S, lambda: _did_nothing(director))
+        if scene.match is not None:
+            break
+        await _gone(director, opponent, ways.pop())
+    await _begun(director, opponent, name_of_first)
 
 
 def way_to_meet(scene: Scene, opponent: Opponent, game: str, first: str, *, pauses: bool) -> Way | None:
@@ -96,63 +152,6 @@ def called(scene: Scene, game: str, order: tuple[str, ...]) -> str:
     scene.server.ask(CreateTournament(plan, seed, EntryMode.ROSTER, entrants))
     scene.server.ask(Conduct(number, StartTournament()))
     return ""
-
-
-MEET_S = 10.0
-"""The time that a client may take until it does what leads to a match."""
-QUIET_S, _FIRST_QUIET_S = 0.3, 0.1
-"""Silence of the wire before a match: lines that the client sent in the last one must not arrive in the next."""
-# A client of the New Game Server's time (N1cknamed) clears its game after WIN, and dies of a MATCH that comes 30 ms
-# later; with a second between them 40 of 40 matches went well.
-PAUSE_S = 1.0
-"""The time after a match in which a client gets no other one unless it asks for it: tournaments pause for two seconds,
-`gameserver match` for one. Where a match is called by a step of its own, the steps say when."""
-BEGIN_S = 10.0
-# A client that leaves the room in which it is waited for is met again: some of the original ones do so.
-_WAYS_MAX = 3
-"""Rooms in which a client is waited for, one after the other, until a match begins."""
-MATCH_S = 1_800.0
-
-
-async def meets(director: Director, step: steps.Meets) -> None:
-    """Performs the step that begins a match of the client and a player of the check."""
-    game = step.game or director.game
-    known = director.scene.server.games.get(game.lower())
-    if known is None:
-        raise NotReached(f"there is no game {game!r}")
-    await begin_match(director, step.player, known.name, step.first)
-
-
-async def match_is_called(director: Director, step: steps.MatchIsCalled) -> None:
-    """Performs the step that calls the client to a match as a tournament does, whatever it is doing."""
-    scene, opponent = director.scene, director.opponent(step.player)
-    order = (scene.client_name, opponent.name) if step.first == CLIENT else (opponent.name, scene.client_name)
-    called(scene, director.game, order)
-    await _begun(director, opponent, director.name_of(step.first) if step.first else "")
-
-
-async def begin_match(director: Director, who: str, game: str, first: str) -> None:
-    """Begins a match of the scenario in the way that this client can be met, and sees that it is the wanted one."""
-    scene, opponent = director.scene, director.opponent(who)
-    name_of_first = director.name_of(first) if first else ""
-    director.watch()
-    await director.settle(_FIRST_QUIET_S if math.isinf(director.match_ended_s) else QUIET_S)
-    ways: list[Way] = []
-
-    def finds_way() -> bool:
-        if scene.match is not None:
-            return True
-        pauses = real_s() < director.match_ended_s + PAUSE_S
-        way = way_to_meet(scene, opponent, game, name_of_first, pauses=pauses)
-        ways.extend([] if way is None else [way])
-        return bool(ways)
-
-    for _ in range(_WAYS_MAX):
-        await director.until(finds_way, MEET_S, lambda: _did_nothing(director))
-        if scene.match is not None:
-            break
-        await _gone(director, opponent, ways.pop())
-    await _begun(director, opponent, name_of_first)
 
 
 async def _gone(director: Director, opponent: Opponent, way: Way) -> None:

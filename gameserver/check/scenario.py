@@ -21,6 +21,8 @@ from gameserver.check.steps import CLIENT, REPEAT, ComesIn, Placed, Repeat, Step
 from gameserver.core.events import EndReason
 from gameserver.values import value
 
+_ENDING = ".scenario"
+
 
 @value
 class Rewrite:
@@ -298,9 +300,6 @@ def _parts(lines: Sequence[_Line]) -> tuple[list[_Line], list[_Line]]:
     begin = next((place for place, line in enumerate(lines) if line.text), len(lines))
     end = next((place for place, line in enumerate(lines) if place > begin and not line.text), len(lines))
     return list(lines[begin:end]), [line for line in lines[end:] if line.text]
-
-
-_ENDING = ".scenario"
 
 
 @value

@@ -25,11 +25,17 @@ from gameserver.proxy.relay import Crossing, Relay
 from gameserver.system import Program, filled
 from gameserver.transport.listener import Address, ListenError, open_listeners
 
+_POLL_S = 0.02
+"""Time after which everybody looks again, if nothing was heard."""
+
 _MEMORY_EVERY_S = 0.25
 # In the ten seconds of a turn, a program that prints in an endless loop writes gigabytes into the folder for temporary
 # files.
 OUTPUT_BYTES_MAX = 1_000_000_000
 """A program that prints in an endless loop would fill the disk."""
+_NO_LIMIT = 1_000_000
+# SignalR's keep-alive: clients send it every 15 s, also while it is their turn, and it is no move.
+_PING = b'{"type":6}'
 
 
 class CannotStart(Exception):
@@ -107,13 +113,6 @@ class Client:
         """End the checked client's program, with everything that it has started."""
         if self.program is not None:
             self.program.kill()
-
-
-_POLL_S = 0.02
-"""Time after which everybody looks again, if nothing was heard."""
-_NO_LIMIT = 1_000_000
-# SignalR's keep-alive: clients send it every 15 s, also while it is their turn, and it is no move.
-_PING = b'{"type":6}'
 
 
 @define(eq=False)

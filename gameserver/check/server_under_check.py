@@ -41,9 +41,23 @@ from gameserver.transport.listener import Address, open_listeners
 from gameserver.values import value
 from gameserver.wire_log.recording_adapter import PassingAdapter
 
+HOST = "127.0.0.1"
+OPPONENTS = "strategic"
+"""The protocol that the players of the check speak. It carries every game."""
+
+STEP_S = 0.05
+"""Time that is skipped at once: no more than the server takes for a pause of its own, which it charges to nobody."""
+_TURNS = 3
+"""Passes of the event loop after each step, in which everybody does what was due."""
+# A scenario of a long list of players has more of them than a class behind one router may have.
+_ROOMY = {"connections_per_address_max": 10_000}
+_NEW_CONNECTIONS_PER_S = 10_000.0
+"""All players of a check come from this machine."""
+
 # The text protocol begins a refusal with ERR; the others have a field or message called error or Error.
 _COMPLAINTS = (b"ERR", b"rror")
 """Parts of answers that protocols give without asking the lobby, where they refuse something."""
+_CLIENT, _OWN = "client", "own"
 
 
 @value
@@ -79,67 +93,6 @@ class _RefusalWatch(PassingAdapter):
         return outputs
 
 
-class _WithRooms(PassingAdapter):
-    """The adapter of a player of the check that may take a place in a room; its protocol knows none."""
-
-    def next(self) -> Command | Query | Reply | Work | None:
-        """Let the player enter as those do who know rooms."""
-        item = self.inner.next()
-        if isinstance(item, Enter):
-            return evolve(item, capabilities=(*item.capabilities, Capability.ROOMS))
-        return item
-
-
-STEP_S = 0.05
-"""Time that is skipped at once: no more than the server takes for a pause of its own, which it charges to nobody."""
-_TURNS = 3
-"""Passes of the event loop after each step, in which everybody does what was due."""
-
-
-class SkippingClock(trio.abc.Clock):
-    """The clock of a check's server: the time of this machine, and all that was skipped.
-
-    Make one for each `trio.run`.
-    """
-
-    def __init__(self) -> None:
-        self.skipped_s = 0.0
-
-    def start_clock(self) -> None:
-        """Nothing has to be started in the clock of a check's server."""
-
-    def current_time(self) -> float:
-        """Seconds on the clock of a check's server, skipped ones included, since some moment."""
-        return time.perf_counter() + self.skipped_s
-
-    def deadline_to_sleep_time(self, deadline: float) -> float:
-        """The real seconds until a deadline of a check's server, if nothing is skipped meanwhile."""
-        return deadline - self.current_time()
-
-    async def skip(self, time_s: float) -> None:
-        """Let time pass at once for the check's server, in small steps, each with what is due in it."""
-        end_s = self.skipped_s + time_s
-        while self.skipped_s < end_s:
-            self.skipped_s = min(self.skipped_s + STEP_S, end_s)
-            for _ in range(_TURNS):
-                await trio.lowlevel.checkpoint()
-
-
-def real_s() -> float:
-    """Seconds that really pass during a check, skipped ones left out: what a client takes is measured by them."""
-    return time.perf_counter()
-
-
-HOST = "127.0.0.1"
-OPPONENTS = "strategic"
-"""The protocol that the players of the check speak. It carries every game."""
-# A scenario of a long list of players has more of them than a class behind one router may have.
-_ROOMY = {"connections_per_address_max": 10_000}
-_NEW_CONNECTIONS_PER_S = 10_000.0
-"""All players of a check come from this machine."""
-_CLIENT, _OWN = "client", "own"
-
-
 @value
 class ServerTerms:
     """The check's own server for a scenario: its protocol, settings and seed."""
@@ -155,22 +108,6 @@ class ServerTerms:
     seed: str
     knows_rooms: bool = False
     """True if the players of the check may sit down in rooms."""
-
-
-def settings_of(
-    plugins: Plugins, protocol: WireProtocol, raw: Mapping[str, Any], turn_time_s: float | None
-) -> tuple[Settings, dict[str, Any]]:
-    """Reads the settings that a scenario has for the check's server. Raises `ConfigError`."""
-    base: dict[str, Any] = {"limits": dict(_ROOMY), "lobby": {"house_players": protocol.plays_house}}
-    if turn_time_s is not None:
-        base |= {section: {"turn_time_s": turn_time_s} for section in ("match", "rooms", "tickets")}
-    for section, table in raw.items():
-        if not isinstance(table, Mapping):
-            raise ConfigError(f"{section} should be section.key = value")
-        base[section] = {**base.get(section, {}), **table}
-    settings, options = structure(base, plugins.protocols)
-    limits = evolve(settings.limits, new_connections_per_s=_NEW_CONNECTIONS_PER_S)
-    return evolve(settings, limits=limits), options
 
 
 @define
@@ -288,3 +225,64 @@ class ServerUnderCheck:
         await server.run(task_status)
         self._server = None
         self._stopped.set()
+
+
+def settings_of(
+    plugins: Plugins, protocol: WireProtocol, raw: Mapping[str, Any], turn_time_s: float | None
+) -> tuple[Settings, dict[str, Any]]:
+    """Reads the settings that a scenario has for the check's server. Raises `ConfigError`."""
+    base: dict[str, Any] = {"limits": dict(_ROOMY), "lobby": {"house_players": protocol.plays_house}}
+    if turn_time_s is not None:
+        base |= {section: {"turn_time_s": turn_time_s} for section in ("match", "rooms", "tickets")}
+    for section, table in raw.items():
+        if not isinstance(table, Mapping):
+            raise ConfigError(f"{section} should be section.key = value")
+        base[section] = {**base.get(section, {}), **table}
+    settings, options = structure(base, plugins.protocols)
+    limits = evolve(settings.limits, new_connections_per_s=_NEW_CONNECTIONS_PER_S)
+    return evolve(settings, limits=limits), options
+
+
+class SkippingClock(trio.abc.Clock):
+    """The clock of a check's server: the time of this machine, and all that was skipped.
+
+    Make one for each `trio.run`.
+    """
+
+    def __init__(self) -> None:
+        self.skipped_s = 0.0
+
+    def start_clock(self) -> None:
+        """Nothing has to be started in the clock of a check's server."""
+
+    def current_time(self) -> float:
+        """Seconds on the clock of a check's server, skipped ones included, since some moment."""
+        return time.perf_counter() + self.skipped_s
+
+    def deadline_to_sleep_time(self, deadline: float) -> float:
+        """The real seconds until a deadline of a check's server, if nothing is skipped meanwhile."""
+        return deadline - self.current_time()
+
+    async def skip(self, time_s: float) -> None:
+        """Let time pass at once for the check's server, in small steps, each with what is due in it."""
+        end_s = self.skipped_s + time_s
+        while self.skipped_s < end_s:
+            self.skipped_s = min(self.skipped_s + STEP_S, end_s)
+            for _ in range(_TURNS):
+                await trio.lowlevel.checkpoint()
+
+
+def real_s() -> float:
+    """Seconds that really pass during a check, skipped ones left out: what a client takes is measured by them."""
+    return time.perf_counter()
+
+
+class _WithRooms(PassingAdapter):
+    """The adapter of a player of the check that may take a place in a room; its protocol knows none."""
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """Let the player enter as those do who know rooms."""
+        item = self.inner.next()
+        if isinstance(item, Enter):
+            return evolve(item, capabilities=(*item.capabilities, Capability.ROOMS))
+        return item

@@ -43,49 +43,18 @@ from gameserver.protocol import WireProtocol
 from gameserver.transport.listener import Address, ListenError, open_listeners
 from gameserver.values import value
 
-
-def _library_of(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
-    """All scenarios for a protocol: its own, and those of directories."""
-    library = of_package(protocol.scenarios)
-    for directory in directories:
-        library += of_directory(directory)
-    return library
-
-
-def _played_at_once(
-    terms: Terms, directories: tuple[Path, ...], scenarios: Sequence[Scenario], processes: int
-) -> Generator[ScenarioResult, None, None]:
-    """The results of scenarios as they come, in any order. Raises `CannotCheck`."""
-    # A process for each, not a thread: protocols keep lines that receivers share, which two servers in one process
-    # would mix.
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_play, terms, directories, scenario.name) for scenario in scenarios]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        except BrokenProcessPool as error:
-            why = "a process of the check was ended from outside; was there too little memory? Try fewer --jobs"
-            raise CannotCheck(why) from error
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _play(terms: Terms, directories: tuple[Path, ...], name: str) -> ScenarioResult:
-    found, library, patience = _shared(terms.protocol, directories)
-    scenario = next(scenario for scenario in library.scenarios if scenario.name == name)
-    return checker.play(terms, checker.prepared(found, terms, scenario), patience)
-
-
-@lru_cache(maxsize=1)
-def _shared(protocol: str, directories: tuple[Path, ...]) -> tuple[Plugins, Library, Patience]:
-    """Everything that the scenarios of this process share. Plug-ins cannot be sent to it, so it finds them anew."""
-    quiet_log()
-    found = find_plugins()
-    return found, _library_of(found.protocols[protocol], directories), Patience()
-
-
 FORMS: dict[str, Callable[[CheckReport], str]] = {"html": html_report, "json": json_report, "junit": junit}
 _WIDTH_MAX = 100
+
+# One may be an accident; where two in a row are not in, the others would take their whole login time each.
+_STRANGERS_MAX = 2
+"""Scenarios in a row in which the client does not log in; then the others are left out."""
+_MARKS = {
+    Outcome.PASSED: "passed",
+    Outcome.FAILED: "FAILED",
+    Outcome.NOT_REACHED: "not reached",
+    Outcome.NOT_PLAYABLE: "could not be played",
+}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -132,48 +101,6 @@ def report_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def tell(report: CheckReport, wanted: ReportOptions) -> None:
-    """Prints and writes the report of `gameserver check`. Raises `CommandFailed` for a file that cannot be written."""
-    if wanted.form is None or wanted.output is not None:
-        is_terminal = sys.stdout.isatty()
-        width = min(get_terminal_size().columns, _WIDTH_MAX) if is_terminal else _WIDTH_MAX
-        _print(text_report(report, width=width, is_coloured=is_terminal))
-    if wanted.form is not None:
-        _write(FORMS[wanted.form](report), wanted.output)
-        if wanted.output is None:
-            click.echo(verdict(report), err=True)
-    if wanted.has_badge:
-        _print(f"\n{badge(report)}", err=wanted.form is not None and wanted.output is None)
-
-
-def _print(text: str, *, err: bool = False) -> None:
-    """Print for people. A console that lacks a character, such as one in cp1252, shows its number instead."""
-    encoding = (sys.stderr if err else sys.stdout).encoding or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False, err=err)
-
-
-def _write(text: str, output: Path | None) -> None:
-    """Write for programs: always UTF-8, whatever the console has."""
-    if output is None:
-        click.echo(text.encode(), nl=False)
-        return
-    try:
-        output.write_bytes(text.encode())
-    except OSError as error:
-        raise CommandFailed(f"cannot write the report to {output}: {error.strerror}") from error
-
-
-# One may be an accident; where two in a row are not in, the others would take their whole login time each.
-_STRANGERS_MAX = 2
-"""Scenarios in a row in which the client does not log in; then the others are left out."""
-_MARKS = {
-    Outcome.PASSED: "passed",
-    Outcome.FAILED: "FAILED",
-    Outcome.NOT_REACHED: "not reached",
-    Outcome.NOT_PLAYABLE: "could not be played",
-}
 
 
 # What follows the first word that is no option is the client's, with and without `--` before it.
@@ -286,32 +213,6 @@ def check(
     _end(report, wanted, len(chosen) - len(results))
 
 
-def _announced(chosen: Sequence[Scenario], jobs: int, *, connect: bool) -> str:
-    """The time that it will take, as far as that is known beforehand: longer if the client waits to be called."""
-    count = len(chosen)
-    least_s, most_s = (
-        5 * math.ceil(sum(expected_s(one, is_called=is_called) for one in chosen) / jobs / 5)
-        for is_called in (False, True)
-    )
-    about = f"{least_s} s" if most_s == least_s else f"{least_s} to {most_s} s"
-    starts = "you start the client" if connect else "the program starts"
-    scenarios, times = ("1 scenario", "once") if count == 1 else (f"{count} scenarios", f"{count} times")
-    return f"{scenarios}: about {about}; on top of that {starts} {times}, and thinks"
-
-
-def _required(found: Iterable[Scenario | ScenarioResult]) -> int:
-    return sum(one.level is Level.REQUIRED for one in found)
-
-
-def _end(report: CheckReport, wanted: ReportOptions, left_out: int) -> NoReturn:
-    """Tell the report, and exit with 0 if all is well that was asked for."""
-    click.echo(err=True)
-    tell(report, wanted)
-    if left_out:
-        click.echo(f"Not played: {left_out} more.", err=True)
-    raise SystemExit(0 if report.went_well and not left_out else 1)
-
-
 def _game(found: Plugins, name: str | None) -> str:
     """The game by its proper name. Raises `WrongSettings`."""
     if name is not None and name.lower() in found.games:
@@ -335,27 +236,6 @@ def _check_name(name: str, chosen: Sequence[Scenario]) -> None:
         raise WrongSettings(f"--name: {name!r} is the name of a player of the check; choose another one")
 
 
-def _port(protocol: WireProtocol, port: int, *, connect: bool) -> int:
-    """The port for the client; 0 for another one in each scenario.
-
-    One that the user connects to by hand stays the same for all of them: the protocol's own, if that is free.
-    """
-    if not port and not connect:
-        return 0
-    why = ""
-    # Another port than the one that was asked for is reached by nobody whose program has it built in, so none is tried
-    # instead.
-    for wanted in (port,) if port else (protocol.default_port or 0, 0):
-        try:
-            (sock, *_) = open_listeners(Address(HOST, wanted))
-        except ListenError as error:
-            why = f"{HOST}:{wanted} cannot be listened on: {error}"
-        else:
-            with sock:
-                return int(sock.getsockname()[1])
-    raise CommandFailed(f"--port: {why}" if port else why)
-
-
 def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
     """All scenarios for a protocol. Raises `WrongSettings`."""
     library = _library_of(protocol, directories)
@@ -365,6 +245,14 @@ def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
         raise WrongSettings(
             f"--protocol: there are no scenarios for {protocol.name!r}; name a directory of your own with --scenarios"
         )
+    return library
+
+
+def _library_of(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
+    """All scenarios for a protocol: its own, and those of directories."""
+    library = of_package(protocol.scenarios)
+    for directory in directories:
+        library += of_directory(directory)
     return library
 
 
@@ -388,6 +276,40 @@ def _chosen(library: Library, game: str, level: Level, names: Sequence[str]) -> 
     if not chosen:
         raise CommandFailed(f"there is no scenario for {game} among those that are asked for")
     return chosen
+
+
+def _port(protocol: WireProtocol, port: int, *, connect: bool) -> int:
+    """The port for the client; 0 for another one in each scenario.
+
+    One that the user connects to by hand stays the same for all of them: the protocol's own, if that is free.
+    """
+    if not port and not connect:
+        return 0
+    why = ""
+    # Another port than the one that was asked for is reached by nobody whose program has it built in, so none is tried
+    # instead.
+    for wanted in (port,) if port else (protocol.default_port or 0, 0):
+        try:
+            (sock, *_) = open_listeners(Address(HOST, wanted))
+        except ListenError as error:
+            why = f"{HOST}:{wanted} cannot be listened on: {error}"
+        else:
+            with sock:
+                return int(sock.getsockname()[1])
+    raise CommandFailed(f"--port: {why}" if port else why)
+
+
+def _announced(chosen: Sequence[Scenario], jobs: int, *, connect: bool) -> str:
+    """The time that it will take, as far as that is known beforehand: longer if the client waits to be called."""
+    count = len(chosen)
+    least_s, most_s = (
+        5 * math.ceil(sum(expected_s(one, is_called=is_called) for one in chosen) / jobs / 5)
+        for is_called in (False, True)
+    )
+    about = f"{least_s} s" if most_s == least_s else f"{least_s} to {most_s} s"
+    starts = "you start the client" if connect else "the program starts"
+    scenarios, times = ("1 scenario", "once") if count == 1 else (f"{count} scenarios", f"{count} times")
+    return f"{scenarios}: about {about}; on top of that {starts} {times}, and thinks"
 
 
 def _played(
@@ -425,6 +347,82 @@ def _played(
         raise CommandFailed(str(error)) from error
 
 
+def _played_at_once(
+    terms: Terms, directories: tuple[Path, ...], scenarios: Sequence[Scenario], processes: int
+) -> Generator[ScenarioResult, None, None]:
+    """The results of scenarios as they come, in any order. Raises `CannotCheck`."""
+    # A process for each, not a thread: protocols keep lines that receivers share, which two servers in one process
+    # would mix.
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(_play, terms, directories, scenario.name) for scenario in scenarios]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BrokenProcessPool as error:
+            why = "a process of the check was ended from outside; was there too little memory? Try fewer --jobs"
+            raise CannotCheck(why) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _play(terms: Terms, directories: tuple[Path, ...], name: str) -> ScenarioResult:
+    found, library, patience = _shared(terms.protocol, directories)
+    scenario = next(scenario for scenario in library.scenarios if scenario.name == name)
+    return checker.play(terms, checker.prepared(found, terms, scenario), patience)
+
+
+@lru_cache(maxsize=1)
+def _shared(protocol: str, directories: tuple[Path, ...]) -> tuple[Plugins, Library, Patience]:
+    """Everything that the scenarios of this process share. Plug-ins cannot be sent to it, so it finds them anew."""
+    quiet_log()
+    found = find_plugins()
+    return found, _library_of(found.protocols[protocol], directories), Patience()
+
+
 def _in_order(chosen: Sequence[Scenario], played: Iterator[ScenarioResult]) -> tuple[ScenarioResult, ...]:
     places = {scenario.name: place for place, scenario in enumerate(chosen)}
     return tuple(sorted(played, key=lambda result: places[result.name]))
+
+
+def _required(found: Iterable[Scenario | ScenarioResult]) -> int:
+    return sum(one.level is Level.REQUIRED for one in found)
+
+
+def _end(report: CheckReport, wanted: ReportOptions, left_out: int) -> NoReturn:
+    """Tell the report, and exit with 0 if all is well that was asked for."""
+    click.echo(err=True)
+    tell(report, wanted)
+    if left_out:
+        click.echo(f"Not played: {left_out} more.", err=True)
+    raise SystemExit(0 if report.went_well and not left_out else 1)
+
+
+def tell(report: CheckReport, wanted: ReportOptions) -> None:
+    """Prints and writes the report of `gameserver check`. Raises `CommandFailed` for a file that cannot be written."""
+    if wanted.form is None or wanted.output is not None:
+        is_terminal = sys.stdout.isatty()
+        width = min(get_terminal_size().columns, _WIDTH_MAX) if is_terminal else _WIDTH_MAX
+        _print(text_report(report, width=width, is_coloured=is_terminal))
+    if wanted.form is not None:
+        _write(FORMS[wanted.form](report), wanted.output)
+        if wanted.output is None:
+            click.echo(verdict(report), err=True)
+    if wanted.has_badge:
+        _print(f"\n{badge(report)}", err=wanted.form is not None and wanted.output is None)
+
+
+def _print(text: str, *, err: bool = False) -> None:
+    """Print for people. A console that lacks a character, such as one in cp1252, shows its number instead."""
+    encoding = (sys.stderr if err else sys.stdout).encoding or "utf-8"
+    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False, err=err)
+
+
+def _write(text: str, output: Path | None) -> None:
+    """Write for programs: always UTF-8, whatever the console has."""
+    if output is None:
+        click.echo(text.encode(), nl=False)
+        return
+    try:
+        output.write_bytes(text.encode())
+    except OSError as error:
+        raise CommandFailed(f"cannot write the report to {output}: {error.strerror}") from error

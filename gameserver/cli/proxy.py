@@ -31,74 +31,6 @@ from gameserver.values import value
 
 LOG_EVERY_S = 0.25
 
-
-@define(eq=False)
-class LogLines:
-    """Writes the log of `gameserver proxy`, to a file or else to standard output.
-
-    A full disk ends the log, and not the connections.
-    """
-
-    _file: IO[str] | None
-    _has_failed: bool = field(default=False, init=False)
-
-    @property
-    def is_file(self) -> bool:
-        """True if the proxy's log goes to a file, and the terminal shows something else."""
-        return self._file is not None
-
-    def write(self, lines: Sequence[str]) -> None:
-        """Write lines of the proxy's log; in the file they may wait for `flush`."""
-        self._attempt(lambda: self._put(lines))
-
-    def flush(self) -> None:
-        """Hand to the system what of the proxy's log is written."""
-        if self._file is not None:
-            self._attempt(self._file.flush)
-
-    def close(self) -> None:
-        """Flush and close the file of the proxy's log."""
-        if self._file is not None:
-            self._attempt(self._file.close)
-
-    def _put(self, lines: Sequence[str]) -> None:
-        for line in lines:
-            if self._file is not None:
-                self._file.write(f"{line}\n")
-            else:
-                click.echo(line)
-
-    def _attempt(self, step: Callable[[], object]) -> None:
-        if self._has_failed:
-            return
-        try:
-            step()
-        except OSError as error:
-            self._has_failed = True
-            with suppress(OSError):
-                click.echo(f"gameserver: the log ends here: {error.strerror or error}", err=True)
-
-
-async def _show_unfinished(trace: WireTrace, log: LogLines) -> None:
-    """Show lines whose ends do not come, and hand to the system what is in the log, every now and then."""
-    while True:
-        await trio.sleep(LOG_EVERY_S)
-        log.write(trace.tick(now_us()))
-        log.flush()
-
-
-def stamps() -> Callable[[int], str]:
-    """Makes the function that writes a time of the proxy's clock as this machine's time of day."""
-    ahead_us = time.time_ns() // 1_000 - now_us()
-    zone = datetime.now().astimezone().tzinfo
-
-    def stamp(at_us: int) -> str:
-        seconds, us = divmod(at_us + ahead_us, 1_000_000)
-        return f"{datetime.fromtimestamp(seconds, zone):%H:%M:%S}.{us:06}"
-
-    return stamp
-
-
 # By judgement; a kernel would try for two minutes, and the client would not know why it waits.
 _CONNECT_S = 10.0
 # By judgement: six digits are copied by hand from one terminal to another.
@@ -107,6 +39,27 @@ _HERE = "localhost"
 _BOTH = (Direction.TO_CLIENT, Direction.TO_SERVER)
 _QUIET = frozenset({Kind.ENDED, Kind.CLOSED})
 """Incidents that are in the log file alone."""
+
+_REASONS = {
+    errno.EADDRINUSE: "the port is taken by another program; choose another one",
+    errno.EADDRNOTAVAIL: "that is no address of this machine",
+    errno.EACCES: "this needs more rights, as ports below 1024 often do",
+    errno.ECONNREFUSED: "nothing listens there (connection refused)",
+    errno.EHOSTUNREACH: "no way leads to that machine",
+    errno.ENETUNREACH: "no way leads to that network",
+}
+
+
+@value
+class Options:
+    """The arguments of `gameserver proxy`, read."""
+
+    listen: Address
+    target: Address
+    faults: Faults
+    directions: tuple[Direction, ...]
+    seed: int
+    log: Path | None
 
 
 class _ProxyCommand(click.Command):
@@ -133,18 +86,6 @@ def _is_value(name: str, following: Sequence[str]) -> bool:
     except WrongFaults:
         return False
     return bool(following and following[0])
-
-
-@value
-class Options:
-    """The arguments of `gameserver proxy`, read."""
-
-    listen: Address
-    target: Address
-    faults: Faults
-    directions: tuple[Direction, ...]
-    seed: int
-    log: Path | None
 
 
 @click.command(cls=_ProxyCommand)
@@ -227,6 +168,53 @@ def _address(text: str, what: str) -> Address:
     return Address(host.strip("[]") or _HERE, int(port))
 
 
+@define(eq=False)
+class LogLines:
+    """Writes the log of `gameserver proxy`, to a file or else to standard output.
+
+    A full disk ends the log, and not the connections.
+    """
+
+    _file: IO[str] | None
+    _has_failed: bool = field(default=False, init=False)
+
+    @property
+    def is_file(self) -> bool:
+        """True if the proxy's log goes to a file, and the terminal shows something else."""
+        return self._file is not None
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Write lines of the proxy's log; in the file they may wait for `flush`."""
+        self._attempt(lambda: self._put(lines))
+
+    def flush(self) -> None:
+        """Hand to the system what of the proxy's log is written."""
+        if self._file is not None:
+            self._attempt(self._file.flush)
+
+    def close(self) -> None:
+        """Flush and close the file of the proxy's log."""
+        if self._file is not None:
+            self._attempt(self._file.close)
+
+    def _put(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            if self._file is not None:
+                self._file.write(f"{line}\n")
+            else:
+                click.echo(line)
+
+    def _attempt(self, step: Callable[[], object]) -> None:
+        if self._has_failed:
+            return
+        try:
+            step()
+        except OSError as error:
+            self._has_failed = True
+            with suppress(OSError):
+                click.echo(f"gameserver: the log ends here: {error.strerror or error}", err=True)
+
+
 async def _run(options: Options, log: LogLines) -> Tally:
     """Relay until a signal comes."""
     hosts = await _hosts(options.target)
@@ -273,12 +261,32 @@ async def _run(options: Options, log: LogLines) -> Tally:
     return tally
 
 
+async def _show_unfinished(trace: WireTrace, log: LogLines) -> None:
+    """Show lines whose ends do not come, and hand to the system what is in the log, every now and then."""
+    while True:
+        await trio.sleep(LOG_EVERY_S)
+        log.write(trace.tick(now_us()))
+        log.flush()
+
+
 def _banner(options: Options, places: Sequence[Address]) -> list[str]:
     ways = "both ways" if len(options.directions) > 1 else f"only {options.directions[0].value}"
     words = options.faults.words
     faults = "no faults" if words == "clean" else f"faults, {ways}: {words}"
     seed = f"seed {options.seed}: --seed {options.seed} makes the same faults again"
     return [f"proxy on {' and '.join(map(str, places))}, to {options.target}", faults, seed]
+
+
+def stamps() -> Callable[[int], str]:
+    """Makes the function that writes a time of the proxy's clock as this machine's time of day."""
+    ahead_us = time.time_ns() // 1_000 - now_us()
+    zone = datetime.now().astimezone().tzinfo
+
+    def stamp(at_us: int) -> str:
+        seconds, us = divmod(at_us + ahead_us, 1_000_000)
+        return f"{datetime.fromtimestamp(seconds, zone):%H:%M:%S}.{us:06}"
+
+    return stamp
 
 
 async def _open(address: Address) -> list[trio.SocketListener]:
@@ -320,16 +328,6 @@ async def _connect(target: Address) -> trio.SocketStream:
         raise OSError(f"{target} does not answer within {_CONNECT_S:g} s") from None
     except OSError as error:
         raise OSError(f"{target}: {_why(error)}") from error
-
-
-_REASONS = {
-    errno.EADDRINUSE: "the port is taken by another program; choose another one",
-    errno.EADDRNOTAVAIL: "that is no address of this machine",
-    errno.EACCES: "this needs more rights, as ports below 1024 often do",
-    errno.ECONNREFUSED: "nothing listens there (connection refused)",
-    errno.EHOSTUNREACH: "no way leads to that machine",
-    errno.ENETUNREACH: "no way leads to that network",
-}
 
 
 def _why(error: BaseException) -> str:

@@ -43,6 +43,9 @@ from gameserver.records.store import arenas_on_record, read, read_match, read_to
 from gameserver.records.tournament_record import no_shows_in, read_attendance
 from gameserver.tournaments.csv_text import CsvStyle
 
+_MATCHES, _MOVES, _SHEETS = "matches", "moves", "text"
+_ROWS = (_MATCHES, _MOVES)
+
 
 @contextmanager
 def records(config_file: Path | None, data: str | None) -> Iterator[Connection]:
@@ -117,10 +120,6 @@ def _of_tournament(connection: Connection, tournament: int | None, pairing: int 
     if not lines:
         raise CommandFailed(f"there is no pairing {pairing} in tournament {tournament}")
     return lines
-
-
-_MATCHES, _MOVES, _SHEETS = "matches", "moves", "text"
-_ROWS = (_MATCHES, _MOVES)
 
 
 @click.command()

@@ -56,6 +56,9 @@ _SEED = "00" * 32
 _MOVES_MAX = 1_000
 """Moves after which a player resigns: random play may never end by itself."""
 
+_ROW_BYTES = 120
+"""Bytes on the disk that a row of the journal and its move on record take beside the command itself."""
+
 
 @value
 class Rehearsed:
@@ -75,6 +78,133 @@ class Rehearsed:
     """The total pause between games of the player with the most games."""
     waited_ms: int
     """The time that was spent with waiting for the player who missed the most."""
+
+
+@click.command(name="rehearse")
+@click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
+@click.option("--players", type=click.IntRange(2, 1000), default=30, show_default=True)
+@preset_option("which")
+@set_option
+@click.option("--think", "think_s", type=click.FloatRange(0.001, 3600), default=0.5, show_default=True)
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="The seed of the random moves; another one gives other games.",
+)
+@click.option("--absent", type=click.IntRange(min=0), default=0, show_default=True, help="Players who never come.")
+@config_option
+def rehearse_tournament(
+    game: str,
+    players: int,
+    which: str,
+    settings: tuple[str, ...],
+    think_s: float,
+    seed: int,
+    absent: int,
+    config_file: Path | None,
+) -> None:
+    """Play a tournament in virtual time, with players who move at random, and report how long it takes.
+
+    Each move takes from nothing to twice --think seconds, and no longer than a turn can last. --config has the server's
+    plug-ins and its time for a turn.
+    """
+    plug_ins, server_settings, _ = effective(config_file, None, ())
+    found, rules = plug_ins.games, server_settings.rules()
+    if game.lower() not in found:
+        raise WrongSettings(f"there is no game {game!r}; there is {', '.join(one.name for one in found.values())}")
+    try:
+        # As for a tournament on the server: a time for a turn that differs from its default goes before the preset's.
+        chosen = {"turn_time_ms": None} if rules.has_own_turn_time else {}
+        plan = preset(which, "Rehearsal", game, **chosen | dict(setting(text) for text in settings))
+    except (ValueError, TypeError) as error:
+        raise WrongSettings(str(error)) from error
+    turn_time_ms = plan.turn_time_ms or rules.turn_time_ms
+    chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
+
+    def think_ms() -> int:
+        return min(turn_time_ms, 1 + int(chance.random() * 2 * think_s * 1000))
+
+    # They are spread over the seeds, as in life.
+    leaves_ms = {f"player {number}": 0 for number in chance.sample(range(1, players + 1), min(absent, players))}
+    console = plain_console()
+    columns = (TextColumn("playing, in virtual time"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        moves = count()
+
+        def told(row: TournamentRow, now_ms: int) -> None:
+            if next(moves) % 10 == 0:
+                so_far = progress(row.state)
+                total = None if so_far.left is None else so_far.done + so_far.playing + so_far.left
+                bar.update(task, completed=so_far.done, total=total)
+
+        done = rehearse(found, plan, players, think_ms, chance, told, leaves_ms)
+    console.print(_table(plan, players, think_s, turn_time_ms, done))
+
+
+def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: Rehearsed) -> Table:
+    # Slower moves make the games longer, not the pauses between them, nor the waits for players who do not come.
+    idle_ms = min(done.took_ms, done.rested_ms + done.waited_ms)
+    worst_ms = round((done.took_ms - idle_ms) * turn_time_ms / (think_s * 1000)) + idle_ms
+    worst = duration(worst_ms)
+    if plan.format is Format.ARENA:  # it lasts as long as the plan says, however slow the moves are
+        worst = f"{duration(plan.duration_ms)} and the last games"
+    table = Table(show_header=False, title=f"{plan.format.value} at {plan.game}, {players} players")
+    rows: tuple[tuple[str, Any], ...] = (
+        ("games", done.games),
+        ("moves", done.moves),
+        ("played at once, at the most", done.at_once),
+        ("longest game", duration(done.longest_game_ms)),
+        (f"expected to take, at {think_s:g} s a move", duration(done.took_ms)),
+        ("of it, pauses between a player's games", duration(done.rested_ms)),
+        *([("of it, waits for a player who does not come", duration(done.waited_ms))] if done.waited_ms else []),
+        (f"at the worst, at {turn_time_ms / 1000:g} s a move", worst),
+        ("disk", f"about {(done.journal_bytes + _ROW_BYTES * done.moves) / 1_000_000:.1f} MB"),
+    )
+    for name, figure in rows:
+        table.add_row(name, str(figure))
+    return table
+
+
+def rehearse(
+    games: Mapping[str, Game[Any]],
+    plan: Plan,
+    players: int,
+    think_ms: Callable[[], int],
+    chance: random.Random,
+    told: Callable[[TournamentRow, int], None],
+    leaves_ms: Mapping[str, int] = MappingProxyType({}),
+) -> Rehearsed:
+    """Rehearses a tournament of so many players in virtual time.
+
+    `games` are by name in lower case; `told` is called at every move.
+
+    The players are `player 1`, `player 2` and so on. `leaves_ms` has the time at which some of them leave; one who
+    leaves at 0 never comes. Raises `CommandFailed`.
+    """
+    rehearsal = _Rehearsal(games, chance, think_ms, leaves_ms)
+    names = [f"player {number}" for number in range(1, players + 1)]
+    for session, name in enumerate(names, start=1):
+        if leaves_ms.get(name) != 0:
+            rehearsal.do(Enter(session, name, "strategic", "", (Capability.CHALLENGE,)))
+    roster = tuple(map(model.RegisterEntrant, names))
+    rehearsal.do(CreateTournament(plan, _SEED, EntryMode.ROSTER, roster))
+    rehearsal.do(Conduct(1, model.StartTournament(0)))
+    rehearsal.run(told)
+    return Rehearsed(
+        row=rehearsal.row,
+        took_ms=rehearsal.now_ms,
+        games=sum(pairing.match is not None for pairing in rehearsal.row.state.pairings),
+        moves=rehearsal.moves,
+        longest_game_ms=rehearsal.longest_game_ms,
+        at_once=rehearsal.at_once,
+        journal_bytes=rehearsal.journal_bytes,
+        rested_ms=min(rehearsal.now_ms, _pauses(rehearsal.row) * plan.pause_ms),
+        waited_ms=_encounters_missed(rehearsal.row) * plan.no_show_ms,
+    )
 
 
 @define
@@ -179,44 +309,6 @@ class _Rehearsal:
         heapq.heappush(self.turns, (self.now_ms + self.think_ms(), match.id, match.turn.number))
 
 
-def rehearse(
-    games: Mapping[str, Game[Any]],
-    plan: Plan,
-    players: int,
-    think_ms: Callable[[], int],
-    chance: random.Random,
-    told: Callable[[TournamentRow, int], None],
-    leaves_ms: Mapping[str, int] = MappingProxyType({}),
-) -> Rehearsed:
-    """Rehearses a tournament of so many players in virtual time.
-
-    `games` are by name in lower case; `told` is called at every move.
-
-    The players are `player 1`, `player 2` and so on. `leaves_ms` has the time at which some of them leave; one who
-    leaves at 0 never comes. Raises `CommandFailed`.
-    """
-    rehearsal = _Rehearsal(games, chance, think_ms, leaves_ms)
-    names = [f"player {number}" for number in range(1, players + 1)]
-    for session, name in enumerate(names, start=1):
-        if leaves_ms.get(name) != 0:
-            rehearsal.do(Enter(session, name, "strategic", "", (Capability.CHALLENGE,)))
-    roster = tuple(map(model.RegisterEntrant, names))
-    rehearsal.do(CreateTournament(plan, _SEED, EntryMode.ROSTER, roster))
-    rehearsal.do(Conduct(1, model.StartTournament(0)))
-    rehearsal.run(told)
-    return Rehearsed(
-        row=rehearsal.row,
-        took_ms=rehearsal.now_ms,
-        games=sum(pairing.match is not None for pairing in rehearsal.row.state.pairings),
-        moves=rehearsal.moves,
-        longest_game_ms=rehearsal.longest_game_ms,
-        at_once=rehearsal.at_once,
-        journal_bytes=rehearsal.journal_bytes,
-        rested_ms=min(rehearsal.now_ms, _pauses(rehearsal.row) * plan.pause_ms),
-        waited_ms=_encounters_missed(rehearsal.row) * plan.no_show_ms,
-    )
-
-
 def _not_playable(why: object) -> CommandFailed:
     return CommandFailed(f"it cannot be played: {why}")
 
@@ -233,96 +325,3 @@ def _encounters_missed(row: TournamentRow) -> int:
     """The most encounters that any player did not come to."""
     missed = {(name, one.round, one.board) for one in row.state.pairings for name in one.absent}
     return max(Counter(name for name, _, _ in missed).values(), default=0)
-
-
-_ROW_BYTES = 120
-"""Bytes on the disk that a row of the journal and its move on record take beside the command itself."""
-
-
-@click.command(name="rehearse")
-@click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
-@click.option("--players", type=click.IntRange(2, 1000), default=30, show_default=True)
-@preset_option("which")
-@set_option
-@click.option("--think", "think_s", type=click.FloatRange(0.001, 3600), default=0.5, show_default=True)
-@click.option(
-    "--seed",
-    type=int,
-    default=1,
-    show_default=True,
-    help="The seed of the random moves; another one gives other games.",
-)
-@click.option("--absent", type=click.IntRange(min=0), default=0, show_default=True, help="Players who never come.")
-@config_option
-def rehearse_tournament(
-    game: str,
-    players: int,
-    which: str,
-    settings: tuple[str, ...],
-    think_s: float,
-    seed: int,
-    absent: int,
-    config_file: Path | None,
-) -> None:
-    """Play a tournament in virtual time, with players who move at random, and report how long it takes.
-
-    Each move takes from nothing to twice --think seconds, and no longer than a turn can last. --config has the server's
-    plug-ins and its time for a turn.
-    """
-    plug_ins, server_settings, _ = effective(config_file, None, ())
-    found, rules = plug_ins.games, server_settings.rules()
-    if game.lower() not in found:
-        raise WrongSettings(f"there is no game {game!r}; there is {', '.join(one.name for one in found.values())}")
-    try:
-        # As for a tournament on the server: a time for a turn that differs from its default goes before the preset's.
-        chosen = {"turn_time_ms": None} if rules.has_own_turn_time else {}
-        plan = preset(which, "Rehearsal", game, **chosen | dict(setting(text) for text in settings))
-    except (ValueError, TypeError) as error:
-        raise WrongSettings(str(error)) from error
-    turn_time_ms = plan.turn_time_ms or rules.turn_time_ms
-    chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
-
-    def think_ms() -> int:
-        return min(turn_time_ms, 1 + int(chance.random() * 2 * think_s * 1000))
-
-    # They are spread over the seeds, as in life.
-    leaves_ms = {f"player {number}": 0 for number in chance.sample(range(1, players + 1), min(absent, players))}
-    console = plain_console()
-    columns = (TextColumn("playing, in virtual time"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None)
-
-        moves = count()
-
-        def told(row: TournamentRow, now_ms: int) -> None:
-            if next(moves) % 10 == 0:
-                so_far = progress(row.state)
-                total = None if so_far.left is None else so_far.done + so_far.playing + so_far.left
-                bar.update(task, completed=so_far.done, total=total)
-
-        done = rehearse(found, plan, players, think_ms, chance, told, leaves_ms)
-    console.print(_table(plan, players, think_s, turn_time_ms, done))
-
-
-def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: Rehearsed) -> Table:
-    # Slower moves make the games longer, not the pauses between them, nor the waits for players who do not come.
-    idle_ms = min(done.took_ms, done.rested_ms + done.waited_ms)
-    worst_ms = round((done.took_ms - idle_ms) * turn_time_ms / (think_s * 1000)) + idle_ms
-    worst = duration(worst_ms)
-    if plan.format is Format.ARENA:  # it lasts as long as the plan says, however slow the moves are
-        worst = f"{duration(plan.duration_ms)} and the last games"
-    table = Table(show_header=False, title=f"{plan.format.value} at {plan.game}, {players} players")
-    rows: tuple[tuple[str, Any], ...] = (
-        ("games", done.games),
-        ("moves", done.moves),
-        ("played at once, at the most", done.at_once),
-        ("longest game", duration(done.longest_game_ms)),
-        (f"expected to take, at {think_s:g} s a move", duration(done.took_ms)),
-        ("of it, pauses between a player's games", duration(done.rested_ms)),
-        *([("of it, waits for a player who does not come", duration(done.waited_ms))] if done.waited_ms else []),
-        (f"at the worst, at {turn_time_ms / 1000:g} s a move", worst),
-        ("disk", f"about {(done.journal_bytes + _ROW_BYTES * done.moves) / 1_000_000:.1f} MB"),
-    )
-    for name, figure in rows:
-        table.add_row(name, str(figure))
-    return table

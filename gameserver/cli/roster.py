@@ -44,6 +44,69 @@ _GROUPS, _GROUP_LENGTH = 3, 4
 _BYTE_ORDER_MARK = "\ufeff"
 
 
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False))
+@config_option
+@data_option
+@click.option("--in-place", is_flag=True, help="Write the secrets into FILE itself.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the table to a new file instead.")
+@click.option("--replace", is_flag=True, help="With --output database: replace the roster that is there.")
+@click.option("--renew", multiple=True, metavar="NAME", help="Give NAME another secret. Can be given several times.")
+@click.option("--renew-short", is_flag=True, help="Replace secrets that can be guessed, such as short ones.")
+@click.option("--renew-all", is_flag=True, help="Replace every secret.")
+@click.option("--name-column", default="name", metavar="COLUMN", help="The column with the names, if not `name`.")
+@click.option("--slips", is_flag=True, help="Print a slip for each student, to be cut and handed out.")
+def roster(
+    file: str,
+    output: str | None,
+    config_file: Path | None,
+    data: str | None,
+    renew: tuple[str, ...],
+    name_column: str,
+    *,
+    in_place: bool,
+    replace: bool,
+    renew_short: bool,
+    renew_all: bool,
+    slips: bool,
+) -> None:
+    """Make secrets for a class list, so that nobody can log in under another's name.
+
+    FILE is a table that a spreadsheet has saved as CSV. A column `secret` is added, or its empty cells are filled; a
+    secret that is there stays unless you ask for another.
+    The table is printed, or written with --in-place or --output to a file that only you can read. Name that file in
+    the server's config as lobby.roster.
+    Where the data is in a PostgreSQL database, FILE and --output may be `database`, with the server's --config or
+    --data: the roster that halls share, for the servers with lobby.roster = "database". They see a change within
+    seconds.
+    """
+    shared = _SharedTable(data_of(config_file, data))
+    before = parsed(*shared.read(), name_column) if shared.is_meant(file) else _read(Path(file), name_column)
+    _check_names(before, renew)
+
+    def is_wanted(name: str, secret: str) -> bool:
+        return renew_all or not secret or name in renew or (renew_short and is_short(secret))
+
+    after = before.with_secrets(is_wanted, new_secret)
+    made = sum(new != old for new, old in zip(after.students(), before.students(), strict=True))
+    if in_place or output is not None:
+        target = file if output is None else output
+        if output is not None and in_place:
+            raise WrongSettings("--output and --in-place: give one of them")
+        if shared.is_meant(target):
+            shared.write(after.text(), may_replace=replace or shared.is_meant(file))
+        else:
+            _write(_target(file, output), after.text())
+    elif slips and made:
+        raise WrongSettings(f"new secrets for {made} would be kept nowhere; add --in-place or --output FILE")
+    elif not slips:
+        write_data([after.text()])
+    if slips:
+        gammonx_ids = after.gammonx_ids()
+        click.echo("\n".join(_slip(name, secret, gammonx_ids.get(name, "")) for name, secret in after.students()))
+    _report(after, made)
+
+
 @value
 class ClassList:
     """A class list as its table is, with the columns that count for secrets."""
@@ -201,69 +264,6 @@ def _stored(connection: Connection) -> StoredRoster:
     stored = read_stored(connection)
     assert stored is not None, "the table is made with the schema"
     return stored
-
-
-@click.command()
-@click.argument("file", type=click.Path(dir_okay=False))
-@config_option
-@data_option
-@click.option("--in-place", is_flag=True, help="Write the secrets into FILE itself.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the table to a new file instead.")
-@click.option("--replace", is_flag=True, help="With --output database: replace the roster that is there.")
-@click.option("--renew", multiple=True, metavar="NAME", help="Give NAME another secret. Can be given several times.")
-@click.option("--renew-short", is_flag=True, help="Replace secrets that can be guessed, such as short ones.")
-@click.option("--renew-all", is_flag=True, help="Replace every secret.")
-@click.option("--name-column", default="name", metavar="COLUMN", help="The column with the names, if not `name`.")
-@click.option("--slips", is_flag=True, help="Print a slip for each student, to be cut and handed out.")
-def roster(
-    file: str,
-    output: str | None,
-    config_file: Path | None,
-    data: str | None,
-    renew: tuple[str, ...],
-    name_column: str,
-    *,
-    in_place: bool,
-    replace: bool,
-    renew_short: bool,
-    renew_all: bool,
-    slips: bool,
-) -> None:
-    """Make secrets for a class list, so that nobody can log in under another's name.
-
-    FILE is a table that a spreadsheet has saved as CSV. A column `secret` is added, or its empty cells are filled; a
-    secret that is there stays unless you ask for another.
-    The table is printed, or written with --in-place or --output to a file that only you can read. Name that file in
-    the server's config as lobby.roster.
-    Where the data is in a PostgreSQL database, FILE and --output may be `database`, with the server's --config or
-    --data: the roster that halls share, for the servers with lobby.roster = "database". They see a change within
-    seconds.
-    """
-    shared = _SharedTable(data_of(config_file, data))
-    before = parsed(*shared.read(), name_column) if shared.is_meant(file) else _read(Path(file), name_column)
-    _check_names(before, renew)
-
-    def is_wanted(name: str, secret: str) -> bool:
-        return renew_all or not secret or name in renew or (renew_short and is_short(secret))
-
-    after = before.with_secrets(is_wanted, new_secret)
-    made = sum(new != old for new, old in zip(after.students(), before.students(), strict=True))
-    if in_place or output is not None:
-        target = file if output is None else output
-        if output is not None and in_place:
-            raise WrongSettings("--output and --in-place: give one of them")
-        if shared.is_meant(target):
-            shared.write(after.text(), may_replace=replace or shared.is_meant(file))
-        else:
-            _write(_target(file, output), after.text())
-    elif slips and made:
-        raise WrongSettings(f"new secrets for {made} would be kept nowhere; add --in-place or --output FILE")
-    elif not slips:
-        write_data([after.text()])
-    if slips:
-        gammonx_ids = after.gammonx_ids()
-        click.echo("\n".join(_slip(name, secret, gammonx_ids.get(name, "")) for name, secret in after.students()))
-    _report(after, made)
 
 
 def _read(file: Path, name_column: str) -> ClassList:

@@ -86,186 +86,25 @@ from gameserver.tournaments.act_table import ActField, TeacherAct, teacher_acts
 from gameserver.tournaments.losses import NothingToLose, losses
 from gameserver.tournaments.model import StartTournament
 
+T = TypeVar("T")
+
+POLL_S = 0.5
+
 # By judgement: plug-ins are imported, and a term's journal is replayed.
 _START_S = 30.0
 """The time that the server may take until it answers."""
 _LOOK_S = 0.1
-
-
-@define
-class _OwnServer:
-    """The process. `options` are those of `gameserver serve`; its log is appended to `log_file`."""
-
-    options: Sequence[str]
-    kept_in: str
-    log_file: Path
-    hall: str = ""
-    _has_answered: bool = field(default=False, init=False)
-    """True once the process that runs now has answered."""
-    _is_up: bool = field(default=False, init=False)
-    _process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
-
-    def start(self) -> AdminClient:
-        """Start it, and wait until it answers. Raises `CommandFailed`."""
-        process = self._launch()
-        give_up_s = time.monotonic() + _START_S
-        while time.monotonic() < give_up_s and process.poll() is None:
-            try:
-                file = access_file(self.kept_in, self.hall)
-                client = AdminClient(read_access(file), file, noted=self._note)
-                client.get("tournaments")
-            except (NoAccess, NotReached, AdminApiError):
-                time.sleep(_LOOK_S)
-            else:
-                self._is_up = True
-                return client
-        raise CommandFailed(f"the server did not start; see {self.log_file}")
-
-    def _note(self, error: NotReached | None) -> None:
-        """Start it again if a request finds that it has died. Raises `CommandFailed` if that cannot help.
-
-        A server that stopped in good order was told to, so it stays away until a person starts it.
-        """
-        if error is None:
-            self._has_answered = True
-            return
-        if not self._is_up or self._process is None or self._process.poll() in {None, 0}:
-            return
-        if self.kept_in == IN_MEMORY:
-            raise CommandFailed(f"the server has died, and its data was in memory: all is lost; see {self.log_file}")
-        if not self._has_answered:
-            raise CommandFailed(f"the server has died and does not start again; see {self.log_file}")
-        self._launch()
-
-    def stop(self) -> None:
-        """Stop it in good order."""
-        if self._process is not None:
-            system.ask_server_to_stop(self._process)
-            self._process.wait()
-
-    def _launch(self) -> "subprocess.Popen[bytes]":
-        self._has_answered = False
-        with self._open_log() as log:
-            command = [sys.executable, "-m", "gameserver", "serve", *self.options]
-            # Ctrl-C is for the command, which then stops the server.
-            self._process = system.start_apart(command, stderr=log)
-        return self._process
-
-    def _open_log(self) -> BinaryIO:
-        try:
-            return self.log_file.open("ab")
-        except OSError as error:
-            raise CommandFailed(
-                f"{self.log_file} cannot be written: {error.strerror}; the server needs it for its log"
-            ) from error
-
+# An act may take a minute, as it waits for the disk. With that patience a hung server showed as one that runs.
+_SILENCE_S = 5.0
+"""The time after which a server that was asked how it goes, and does not answer, is away."""
 
 _HOUSE_PREFIX = "house-"
-_yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without asking, whoever is missing.")
-
-
-def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -> list[str]:
-    """The people who would play if `gameserver tournament` began it now: logged in, and entered or let in.
-
-    `lobby` and `view` are answers of the admin listener: the server's status, and the tournament.
-    """
-    entered = {row["name"] for row in view["standings"]}
-    with_ticket = {ticket["player"] for ticket in lobby["tickets"] if ticket["game"] == view["game"]}
-
-    def would_play(player: Mapping[str, Any]) -> bool:
-        if player["name"] in entered or entry == EntryMode.ROSTER:
-            return player["name"] in entered
-        if entry == EntryMode.SUBSCRIBED and player["name"] not in with_ticket:
-            return player["seeks"] == view["game"] or player["room"] is not None
-        return player["is_callable"] or player["name"] in with_ticket
-
-    return sorted(player["name"] for player in lobby["players"] if would_play(player) and not _is_house(player["name"]))
-
-
-def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
-    """The people who were entered in a tournament by name, and are not logged in before it begins."""
-    return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
-
-
-def _ask_for_absent(command: str, lobby: Mapping[str, Any], view: Mapping[str, Any], *, is_sure: bool) -> None:
-    """Say who was entered by name and is not there, and ask whether to begin. Raises `CommandFailed` if not."""
-    absent = absent_people(view, people_here(lobby, view, EntryMode.ROSTER))
-    lines = [f"Not logged in: {', '.join(absent)}. Their matches wait for them, and then are lost."] if absent else []
-    confirmed(command, lines, "Begin without them?", is_sure=is_sure)
-
-
-def _missing_people(here: list[str], wanted: int | None) -> int:
-    """The number of people who are waited for, whoever they are; 0 if none were asked for."""
-    return 0 if wanted is None else max(0, wanted - len(here))
-
-
-def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> str:
-    """Tells before a tournament begins who is there, how many are missing, and who of those entered by name."""
-    of = "" if wanted is None else f" of {wanted}"
-    noun = "player" if (len(here) if wanted is None else wanted) == 1 else "players"
-    missing = _missing_people(here, wanted)
-    line = f"{len(here)}{of} {noun} here" + (f", {missing} still missing" if missing else "")
-    line += f"; here: {', '.join(here)}" if here else ""
-    return line + (f"; not logged in: {', '.join(absent)}" if absent else "")
-
-
-def _is_house(name: str) -> bool:
-    return name.startswith(_HOUSE_PREFIX)
-
 
 FIRST = 10
 """Lines of the standings that are always there."""
 _AROUND = 2
 """Lines of a table besides its rows: its head, and how many rows are left out."""
-
-
-def screen(view: View, bar: RenderableType, width: int, height: int, note: str = "") -> Group:
-    """Draws the screen of `gameserver tournament run`: progress, standings, what is played.
-
-    The `bar` has one line. A `note` at the top says why everything else, dim then, stands still.
-    """
-    notes = [Text(line, style="bold reverse", no_wrap=True) for line in textwrap.wrap(note, width)]
-    # Nobody can tell how long anything will take that stands still.
-    state = textwrap.wrap(progress({**view, "eta_ms": None} if note else view), width)
-    waited = (
-        [] if note else [Text(line, style="bold", no_wrap=True) for line in textwrap.wrap(waiting_line(view), width)]
-    )
-    parts: list[RenderableType] = [_line(title(view)), *map(_line, state), *waited, bar]
-    # The cursor stands below the last line.
-    room = height - 1 - len(notes) - len(parts)
-    players, playing = view["standings"], open_pairings(view)
-    # The first ten have their lines; then what is played; what is left shows more of the standings.
-    ranked = min(len(players), FIRST)
-    below = room - ranked - _AROUND
-    shown = min(len(playing), max(0, below - _AROUND))
-    is_counted = bool(playing) and not shown and below > 0
-    below -= shown + _AROUND if shown else is_counted
-    ranked = min(len(players), ranked + max(0, below))
-    parts += _part(fitted(standings_fields(players[:ranked]), width, one_line=True), len(players) - ranked, "player")
-    if shown:
-        fields = matches_fields(playing[:shown], in_rounds=numbers_rounds(view))
-        parts += _part(fitted(fields, width, one_line=True), len(playing) - shown, "game")
-    elif is_counted:
-        parts.append(_line(f"{len(playing)} games are open"))
-    return Group(*notes, Styled(Group(*parts), "dim")) if notes else Group(*parts)
-
-
-def _part(table: RenderableType, left: int, of: str) -> Iterator[RenderableType]:
-    yield table
-    if left:
-        yield _line(f"and {left} more {of}{'' if left == 1 else 's'}")
-
-
-def _line(text: str) -> Text:
-    return Text(text, no_wrap=True, overflow="ellipsis")
-
-
-T = TypeVar("T")
-
-POLL_S = 0.5
-# An act may take a minute, as it waits for the disk. With that patience a hung server showed as one that runs.
-_SILENCE_S = 5.0
-"""The time after which a server that was asked how it goes, and does not answer, is away."""
+_yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without asking, whoever is missing.")
 
 
 @click.command()
@@ -439,6 +278,55 @@ def _wait_for(
         console.print(line, soft_wrap=True)  # the time is up: who is here takes part
 
 
+def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -> list[str]:
+    """The people who would play if `gameserver tournament` began it now: logged in, and entered or let in.
+
+    `lobby` and `view` are answers of the admin listener: the server's status, and the tournament.
+    """
+    entered = {row["name"] for row in view["standings"]}
+    with_ticket = {ticket["player"] for ticket in lobby["tickets"] if ticket["game"] == view["game"]}
+
+    def would_play(player: Mapping[str, Any]) -> bool:
+        if player["name"] in entered or entry == EntryMode.ROSTER:
+            return player["name"] in entered
+        if entry == EntryMode.SUBSCRIBED and player["name"] not in with_ticket:
+            return player["seeks"] == view["game"] or player["room"] is not None
+        return player["is_callable"] or player["name"] in with_ticket
+
+    return sorted(player["name"] for player in lobby["players"] if would_play(player) and not _is_house(player["name"]))
+
+
+def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
+    """The people who were entered in a tournament by name, and are not logged in before it begins."""
+    return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
+
+
+def _ask_for_absent(command: str, lobby: Mapping[str, Any], view: Mapping[str, Any], *, is_sure: bool) -> None:
+    """Say who was entered by name and is not there, and ask whether to begin. Raises `CommandFailed` if not."""
+    absent = absent_people(view, people_here(lobby, view, EntryMode.ROSTER))
+    lines = [f"Not logged in: {', '.join(absent)}. Their matches wait for them, and then are lost."] if absent else []
+    confirmed(command, lines, "Begin without them?", is_sure=is_sure)
+
+
+def _missing_people(here: list[str], wanted: int | None) -> int:
+    """The number of people who are waited for, whoever they are; 0 if none were asked for."""
+    return 0 if wanted is None else max(0, wanted - len(here))
+
+
+def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> str:
+    """Tells before a tournament begins who is there, how many are missing, and who of those entered by name."""
+    of = "" if wanted is None else f" of {wanted}"
+    noun = "player" if (len(here) if wanted is None else wanted) == 1 else "players"
+    missing = _missing_people(here, wanted)
+    line = f"{len(here)}{of} {noun} here" + (f", {missing} still missing" if missing else "")
+    line += f"; here: {', '.join(here)}" if here else ""
+    return line + (f"; not logged in: {', '.join(absent)}" if absent else "")
+
+
+def _is_house(name: str) -> bool:
+    return name.startswith(_HOUSE_PREFIX)
+
+
 def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     """Show how it goes until it is over. A server that is away for a while is waited for."""
     progress = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -463,6 +351,47 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
                 outage.end()
     console.print(tables.headline(view), soft_wrap=True)
     return view
+
+
+def screen(view: View, bar: RenderableType, width: int, height: int, note: str = "") -> Group:
+    """Draws the screen of `gameserver tournament run`: progress, standings, what is played.
+
+    The `bar` has one line. A `note` at the top says why everything else, dim then, stands still.
+    """
+    notes = [Text(line, style="bold reverse", no_wrap=True) for line in textwrap.wrap(note, width)]
+    # Nobody can tell how long anything will take that stands still.
+    state = textwrap.wrap(progress({**view, "eta_ms": None} if note else view), width)
+    waited = (
+        [] if note else [Text(line, style="bold", no_wrap=True) for line in textwrap.wrap(waiting_line(view), width)]
+    )
+    parts: list[RenderableType] = [_line(title(view)), *map(_line, state), *waited, bar]
+    # The cursor stands below the last line.
+    room = height - 1 - len(notes) - len(parts)
+    players, playing = view["standings"], open_pairings(view)
+    # The first ten have their lines; then what is played; what is left shows more of the standings.
+    ranked = min(len(players), FIRST)
+    below = room - ranked - _AROUND
+    shown = min(len(playing), max(0, below - _AROUND))
+    is_counted = bool(playing) and not shown and below > 0
+    below -= shown + _AROUND if shown else is_counted
+    ranked = min(len(players), ranked + max(0, below))
+    parts += _part(fitted(standings_fields(players[:ranked]), width, one_line=True), len(players) - ranked, "player")
+    if shown:
+        fields = matches_fields(playing[:shown], in_rounds=numbers_rounds(view))
+        parts += _part(fitted(fields, width, one_line=True), len(playing) - shown, "game")
+    elif is_counted:
+        parts.append(_line(f"{len(playing)} games are open"))
+    return Group(*notes, Styled(Group(*parts), "dim")) if notes else Group(*parts)
+
+
+def _part(table: RenderableType, left: int, of: str) -> Iterator[RenderableType]:
+    yield table
+    if left:
+        yield _line(f"and {left} more {of}{'' if left == 1 else 's'}")
+
+
+def _line(text: str) -> Text:
+    return Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def _write_all(
@@ -506,6 +435,74 @@ def exported(
     if csv_style is not None:
         options["csv"] = csv_style
     return server.text("tournaments", str(number), "export", kind, **options)
+
+
+@define
+class _OwnServer:
+    """The process. `options` are those of `gameserver serve`; its log is appended to `log_file`."""
+
+    options: Sequence[str]
+    kept_in: str
+    log_file: Path
+    hall: str = ""
+    _has_answered: bool = field(default=False, init=False)
+    """True once the process that runs now has answered."""
+    _is_up: bool = field(default=False, init=False)
+    _process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
+
+    def start(self) -> AdminClient:
+        """Start it, and wait until it answers. Raises `CommandFailed`."""
+        process = self._launch()
+        give_up_s = time.monotonic() + _START_S
+        while time.monotonic() < give_up_s and process.poll() is None:
+            try:
+                file = access_file(self.kept_in, self.hall)
+                client = AdminClient(read_access(file), file, noted=self._note)
+                client.get("tournaments")
+            except (NoAccess, NotReached, AdminApiError):
+                time.sleep(_LOOK_S)
+            else:
+                self._is_up = True
+                return client
+        raise CommandFailed(f"the server did not start; see {self.log_file}")
+
+    def _note(self, error: NotReached | None) -> None:
+        """Start it again if a request finds that it has died. Raises `CommandFailed` if that cannot help.
+
+        A server that stopped in good order was told to, so it stays away until a person starts it.
+        """
+        if error is None:
+            self._has_answered = True
+            return
+        if not self._is_up or self._process is None or self._process.poll() in {None, 0}:
+            return
+        if self.kept_in == IN_MEMORY:
+            raise CommandFailed(f"the server has died, and its data was in memory: all is lost; see {self.log_file}")
+        if not self._has_answered:
+            raise CommandFailed(f"the server has died and does not start again; see {self.log_file}")
+        self._launch()
+
+    def stop(self) -> None:
+        """Stop it in good order."""
+        if self._process is not None:
+            system.ask_server_to_stop(self._process)
+            self._process.wait()
+
+    def _launch(self) -> "subprocess.Popen[bytes]":
+        self._has_answered = False
+        with self._open_log() as log:
+            command = [sys.executable, "-m", "gameserver", "serve", *self.options]
+            # Ctrl-C is for the command, which then stops the server.
+            self._process = system.start_apart(command, stderr=log)
+        return self._process
+
+    def _open_log(self) -> BinaryIO:
+        try:
+            return self.log_file.open("ab")
+        except OSError as error:
+            raise CommandFailed(
+                f"{self.log_file} cannot be written: {error.strerror}; the server needs it for its log"
+            ) from error
 
 
 @click.group()

@@ -18,68 +18,17 @@ from gameserver.cli.fitted_table import Field, fits, fitted
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.view import format_words
 
+View = Mapping[str, Any]
+"""A tournament as the admin listener tells it: `gameserver.tournaments.view` in terms of JSON."""
+
 AWAY = "The server is away. Nothing is lost; play goes on when it is back."
 BACK = "The server is back."
-
-
-@define
-class Outage:
-    """Tells a teacher who watches a tournament that the server is away, and since when.
-
-    `say` prints a line where no screen is updated.
-    """
-
-    say: Callable[[str], None]
-    now_s: Callable[[], float] = time.monotonic
-    _since_s: float | None = None
-
-    def begin(self) -> None:
-        """Note that the server of a watched tournament did not answer."""
-        if self._since_s is None:
-            self._since_s = self.now_s()
-            self.say(AWAY)
-
-    def end(self) -> None:
-        """Note that the server of a watched tournament has answered."""
-        if self._since_s is not None:
-            self._since_s = None
-            self.say(BACK)
-
-    @property
-    def note(self) -> str:
-        """The words for a tournament's screen while its server is away, with the time since; empty if it is not."""
-        if self._since_s is None:
-            return ""
-        return f"{AWAY} {clock(self.now_s() - self._since_s)}"
-
-
-def clock(seconds: float) -> str:
-    """Writes a time that is being counted in a tournament: `0:42`, `1:02:03`."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
 
 _WIDE = 120
 """From how many columns on there is room for the tie-breaks."""
 
 _BRIEF_MS = 5_000
 """Waits that are no longer are not told."""
-
-View = Mapping[str, Any]
-"""A tournament as the admin listener tells it: `gameserver.tournaments.view` in terms of JSON."""
-
-
-def duration(ms: int | None) -> str:
-    """Writes a time span of a tournament for people; empty where nobody can tell."""
-    if ms is None:
-        return ""
-    seconds = round(ms / 1000)
-    if seconds < 60:
-        return f"{seconds} s"
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02} h" if hours else f"{minutes}:{seconds:02} min"
 
 
 def listing(tournaments: Sequence[View], width: int) -> Table:
@@ -295,3 +244,53 @@ def _figures(heading: str, rows: Iterable[View], key: str, drop: int = 0) -> Fie
 
 def _interval(best: int, worst: int) -> str:
     return str(best) if best == worst else f"{best}-{worst}"
+
+
+@define
+class Outage:
+    """Tells a teacher who watches a tournament that the server is away, and since when.
+
+    `say` prints a line where no screen is updated.
+    """
+
+    say: Callable[[str], None]
+    now_s: Callable[[], float] = time.monotonic
+    _since_s: float | None = None
+
+    def begin(self) -> None:
+        """Note that the server of a watched tournament did not answer."""
+        if self._since_s is None:
+            self._since_s = self.now_s()
+            self.say(AWAY)
+
+    def end(self) -> None:
+        """Note that the server of a watched tournament has answered."""
+        if self._since_s is not None:
+            self._since_s = None
+            self.say(BACK)
+
+    @property
+    def note(self) -> str:
+        """The words for a tournament's screen while its server is away, with the time since; empty if it is not."""
+        if self._since_s is None:
+            return ""
+        return f"{AWAY} {clock(self.now_s() - self._since_s)}"
+
+
+def clock(seconds: float) -> str:
+    """Writes a time that is being counted in a tournament: `0:42`, `1:02:03`."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def duration(ms: int | None) -> str:
+    """Writes a time span of a tournament for people; empty where nobody can tell."""
+    if ms is None:
+        return ""
+    seconds = round(ms / 1000)
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02} h" if hours else f"{minutes}:{seconds:02} min"

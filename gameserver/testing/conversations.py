@@ -71,59 +71,6 @@ from gameserver.values import value
 
 MATCH = 1
 
-
-def _before_a_match() -> tuple[Event, ...]:
-    """The events about the lobby. A protocol may say these at any time."""
-    rooms = (RoomShown(0, None), RoomShown(3, "bob"))
-    return (
-        PlayersListed((PlayerShown("ann", "strategic"), PlayerShown("house-random", "house", house=True))),
-        GamesListed(("Reversi", "Tic-tac-toe")),
-        RoomsListed(rooms),
-        Seated(3, "bob"),
-        Unseated(3, UnseatedWhy.OPPONENT_LEFT, rooms),
-        TicketShown("t1", TicketStatus.WAITING, "Reversi"),
-        TicketClosed("t1"),
-        ChallengeOpened(3, "bob", "Reversi", 10_000),
-        ChallengeClosed(3),
-        Said("bob", "hello"),
-        Displaced(),
-    )
-
-
-def of_a_match(game: str, options: object, moves: tuple[str, str], number: int | None) -> tuple[Event, ...]:
-    """The events of a match of two games from seat 0, won and lost, that a connection is told in the kit.
-
-    `moves` are two that the game can read, `number` the first's.
-    """
-    players = ("ann", "bob")
-    own, other = (
-        MovePlayed(MATCH, 0, "ann", moves[0], number, "a detail"),
-        MovePlayed(MATCH, 1, "bob", moves[1], None, "", By.SERVER),
-    )
-    why = Why("the rule", 10_000, 250)
-    paired = MatchPaired(MATCH + 1, game, options, players, 1, 10_000)
-    return (
-        MatchPaired(MATCH, game, options, players, 0, 10_000, ("", "")),
-        SeatReady(MATCH, 1),
-        OwnDrawShown(MATCH, 4),
-        MatchOpened(MATCH, game, players, 0, 0, 10_000, 1, options),
-        TurnStarted(MATCH, 0, (0,), "a prompt", 20_000),
-        own,
-        TurnStarted(MATCH, 1, (1,), "", None),
-        other,
-        SeatDropped(MATCH, 1, "bob", 30_000),
-        SeatReturned(MATCH, 1, "bob"),
-        MatchStatus(MATCH, game, players, 0, (0,), 5_000),
-        BoardShown(MATCH, ("a b", "1 2")),
-        MoveRefused(MATCH, 1, "bob", "nonsense", "there is no such cell"),
-        GameEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1), why=why),
-        MatchEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1)),
-        MatchShown(MATCH + 1, game, players, 1, 0, 10_000, (), paired, 1, options),
-        GameEnded(MATCH + 1, Result(EndReason.VOID, (0, 0), ())),
-        MatchEnded(MATCH + 1, Result(EndReason.VOID, (), ())),
-    )
-
-
 _FACTS = (
     *("name", "why", "game", "player", "room", "last", "min_s", "max_s"),
     *("number", "move", "count", "ticket", "like", "address"),
@@ -132,6 +79,16 @@ _NASTY = 'a "b" {c} [d] \\ é'
 """Text that a protocol has to escape."""
 _HELD_BACK_MS = 5_000
 _NOT_FINISHED = "finished stays False; the server would keep the connection for ever"
+
+_CHUNKINGS = 60
+_RANDOM_TRIES = 150
+_FLOOD = 40
+"""Messages that come at once."""
+_JUNK = (
+    *(b"", b"\n", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"{}\n", b"[]\n", b"null\n", b"1e999\n", b'{"a":\n'),
+    *(b'"\\ud800"\n', b"[" * 1_000 + b"\n", b'{"a":' * 300 + b"\n", b"9" * 1_000 + b"\n", b"|" * 20 + b"\n"),
+    *(b"\r\r\n\r", b"\x1e\x1e"),
+)
 
 
 @value
@@ -309,17 +266,6 @@ class Conversations:
                     )
 
 
-_CHUNKINGS = 60
-_RANDOM_TRIES = 150
-_FLOOD = 40
-"""Messages that come at once."""
-_JUNK = (
-    *(b"", b"\n", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"{}\n", b"[]\n", b"null\n", b"1e999\n", b'{"a":\n'),
-    *(b'"\\ud800"\n', b"[" * 1_000 + b"\n", b'{"a":' * 300 + b"\n", b"9" * 1_000 + b"\n", b"|" * 20 + b"\n"),
-    *(b"\r\r\n\r", b"\x1e\x1e"),
-)
-
-
 @value
 class ByteStreams:
     """The protocol kit's checks of bytes in conversations, each on connections of its own."""
@@ -410,3 +356,55 @@ class ByteStreams:
             for _ in range(self.chance.randint(1, 4)):
                 bent[self.chance.randrange(len(bent))] = self.chance.randrange(256)
             yield bytes(bent)
+
+
+def _before_a_match() -> tuple[Event, ...]:
+    """The events about the lobby. A protocol may say these at any time."""
+    rooms = (RoomShown(0, None), RoomShown(3, "bob"))
+    return (
+        PlayersListed((PlayerShown("ann", "strategic"), PlayerShown("house-random", "house", house=True))),
+        GamesListed(("Reversi", "Tic-tac-toe")),
+        RoomsListed(rooms),
+        Seated(3, "bob"),
+        Unseated(3, UnseatedWhy.OPPONENT_LEFT, rooms),
+        TicketShown("t1", TicketStatus.WAITING, "Reversi"),
+        TicketClosed("t1"),
+        ChallengeOpened(3, "bob", "Reversi", 10_000),
+        ChallengeClosed(3),
+        Said("bob", "hello"),
+        Displaced(),
+    )
+
+
+def of_a_match(game: str, options: object, moves: tuple[str, str], number: int | None) -> tuple[Event, ...]:
+    """The events of a match of two games from seat 0, won and lost, that a connection is told in the kit.
+
+    `moves` are two that the game can read, `number` the first's.
+    """
+    players = ("ann", "bob")
+    own, other = (
+        MovePlayed(MATCH, 0, "ann", moves[0], number, "a detail"),
+        MovePlayed(MATCH, 1, "bob", moves[1], None, "", By.SERVER),
+    )
+    why = Why("the rule", 10_000, 250)
+    paired = MatchPaired(MATCH + 1, game, options, players, 1, 10_000)
+    return (
+        MatchPaired(MATCH, game, options, players, 0, 10_000, ("", "")),
+        SeatReady(MATCH, 1),
+        OwnDrawShown(MATCH, 4),
+        MatchOpened(MATCH, game, players, 0, 0, 10_000, 1, options),
+        TurnStarted(MATCH, 0, (0,), "a prompt", 20_000),
+        own,
+        TurnStarted(MATCH, 1, (1,), "", None),
+        other,
+        SeatDropped(MATCH, 1, "bob", 30_000),
+        SeatReturned(MATCH, 1, "bob"),
+        MatchStatus(MATCH, game, players, 0, (0,), 5_000),
+        BoardShown(MATCH, ("a b", "1 2")),
+        MoveRefused(MATCH, 1, "bob", "nonsense", "there is no such cell"),
+        GameEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1), why=why),
+        MatchEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1)),
+        MatchShown(MATCH + 1, game, players, 1, 0, 10_000, (), paired, 1, options),
+        GameEnded(MATCH + 1, Result(EndReason.VOID, (0, 0), ())),
+        MatchEnded(MATCH + 1, Result(EndReason.VOID, (), ())),
+    )

@@ -27,176 +27,9 @@ from gameserver.testing import game_positions as checks
 from gameserver.testing.contract import Trail, describe, is_frozen, is_line
 from gameserver.testing.game_positions import JUNK, Answers, answers_of, check_touches, difference
 
-_DRAWS_MAX = 100
-"""Draws that may follow a move before its reaction is asked for."""
-
 _Question = Callable[[State[Any], Seat | None], object]
 
-
-def _view(state: State[Any], viewer: Seat | None) -> object:
-    return dict(state.view(viewer))
-
-
-def _prompt(state: State[Any], viewer: Seat | None) -> object:
-    """The prompt is for seats that are to act."""
-    return state.prompt(viewer) if viewer is not None and viewer in state.turn.seats else None
-
-
-_SHOWN: Mapping[str, _Question] = {
-    "view": _view,
-    "board": lambda state, viewer: state.board(viewer),
-    "picture": lambda state, viewer: state.picture(viewer),
-    "small_picture": lambda state, viewer: state.small_picture(viewer),
-    "sides": lambda state, viewer: tuple(state.sides(viewer)),
-}
-"""The answers that show any position."""
-
-_TOLD: Mapping[str, _Question] = {
-    **_SHOWN,
-    "prompt": _prompt,
-    "reaction": lambda state, viewer: state.reaction(viewer),
-    "reaction_words": lambda state, viewer: state.reaction_words(viewer),
-}
-"""The answers that are told once the draws after a move have been made."""
-
-
-def _check_secrets(
-    trail: Trail, game: Game[Any], before: State[Any], by: Seat, move: Any, others: Iterable[Any]
-) -> None:
-    """Compare what each viewer is told of a move with what the other legal moves of the same seat would lead to."""
-    after = before.play(by, move)
-    hidden_from = [viewer for viewer in (*range(game.seats), None) if _is_hidden(game, after, move, by, viewer)]
-    if not hidden_from or after.outcome is not None:
-        return
-    for other in others:
-        instead = before.play(by, other)
-        if other == move or instead.outcome is not None:
-            continue
-        for viewer in hidden_from:
-            if game.seen(after, move, by, viewer) == game.seen(instead, other, by, viewer):
-                spelled = game.write_move(move), game.write_move(other)
-                _compare(trail, (after, instead), spelled, viewer)
-
-
-def _is_hidden(game: Game[Any], after: State[Any], move: Any, by: Seat, viewer: Seat | None) -> bool:
-    return game.seen(after, move, by, viewer) != game.write_move(move)
-
-
-def _compare(trail: Trail, states: tuple[State[Any], State[Any]], moves: tuple[str, str], viewer: Seat | None) -> None:
-    """Fail if this viewer could tell which of two moves was made, now or after the draws that follow."""
-    _compare_answers(trail, _SHOWN, states, moves, viewer)
-    one, other = states
-    for _ in range(_DRAWS_MAX):
-        wanted = one.chance
-        if wanted is None or wanted != other.chance:
-            break
-        one, other = one.drawn((1,) * wanted.count), other.drawn((1,) * wanted.count)
-    if one.outcome is None and other.outcome is None:
-        _compare_answers(trail, _TOLD, (one, other), moves, viewer)
-
-
-def _compare_answers(
-    trail: Trail,
-    questions: Mapping[str, _Question],
-    states: tuple[State[Any], State[Any]],
-    moves: tuple[str, str],
-    viewer: Seat | None,
-) -> None:
-    for name, question in questions.items():
-        one, other = (trail.ask(f"{name}({viewer})", question, state, viewer) for state in states)
-        # Written out only where it is told: the text of two pictures takes longer than drawing them.
-        if one != other:
-            trail.fail(
-                f"{name}({viewer}) gives a hidden move away: it is {one!r} after {moves[0]!r} and {other!r} after "
-                f"{moves[1]!r}, though seen() shows viewer {viewer} the same of both; leave out what is hidden"
-            )
-
-
-def _check_definition(trail: Trail, game: Game[Any]) -> None:
-    """Check everything that can be checked without playing."""
-    trail.require(isinstance(game, Game), "it is not a gameserver.game.Game; derive its class from Game")
-    name: Any = getattr(game, "name", None)
-    trail.require(
-        _is_name(name) and name == name.strip(),
-        f'the name {name!r} must be printable text without " {{ }} [ ] or spaces around it',
-    )
-    trail.require(_is_count(game.version, 1), f"the version {game.version!r} must be an integer from 1")
-    trail.require(_is_count(game.seats, 2), f"seats is {game.seats!r}; it must be an integer from 2")
-    texts: tuple[tuple[str, Any], ...] = (("the guide", game.guide), ("how_to_play", game.how_to_play))
-    for what, text in texts:
-        well_written = isinstance(text, str) and all(map(is_line, text.split("\n")))
-        trail.require(well_written, f"{what} must be printable lines, parted by line feeds alone")
-    trail.require(game.family == "" or _is_name(game.family), f"family is {game.family!r}; give a printable heading")
-    roles: Any = game.roles
-    well_cast = isinstance(roles, tuple) and all(map(_is_name, roles)) and len(roles) in {0, game.seats}
-    trail.require(well_cast, f"the roles {roles!r} must be a tuple of printable names, one for each seat, or empty")
-    aliases: Any = game.aliases
-    well_named = isinstance(aliases, tuple) and all(map(_is_name, aliases))
-    trail.require(well_named, f"the aliases {aliases!r} must be a tuple of printable names")
-    trail.require(_is_name(game.draw_noun), f"draw_noun is {game.draw_noun!r}; give a printable word, such as roll")
-    _check_options(trail, game)
-    _check_strategies(trail, game)
-    _check_exports(trail, game)
-    _check_start(trail, game)
-
-
-def _default_options(trail: Trail, game: Game[Any]) -> Any:
-    """The options of a match that nobody chose any for."""
-    kind = game.options_type
-    return trail.ask(f"{kind.__name__}() without arguments", kind)
-
-
-def _check_options(trail: Trail, game: Game[Any]) -> None:
-    kind: Any = game.options_type
-    trail.require(isinstance(kind, type) and attrs.has(kind), "options_type must be an attrs class, such as NoOptions")
-    options = _default_options(trail, game)
-    trail.require(is_frozen(options), f"{kind.__name__} can be changed; decorate it with attrs.frozen")
-    trail.require(options == kind(), f"two {kind.__name__}() are unequal; let attrs compare them")
-    converter = make_converter()
-    try:
-        same = converter.loads(converter.dumps(options), kind) == options
-    except Exception as error:
-        problem = f"{options!r} cannot be saved: {describe(error)}; give its fields simple types"
-        raise trail.error(problem) from error
-    trail.require(same, f"{options!r} is saved as something else; give its fields simple types")
-
-
-def _check_strategies(trail: Trail, game: Game[Any]) -> None:
-    strategies: object = game.strategies
-    trail.require(isinstance(strategies, Mapping), "strategies must be a mapping of names to functions")
-    for name, strategy in game.strategies.items():
-        well_named = _is_name(name) and not any(letter.isspace() for letter in name)
-        trail.require(well_named, f"the strategy's name {name!r} must be one printable word")
-        trail.require(callable(strategy), f"the strategy {name!r} must be a function (state, seat, choose)")
-
-
-def _check_exports(trail: Trail, game: Game[Any]) -> None:
-    exports: object = game.exports
-    trail.require(isinstance(exports, Mapping), "exports must be a mapping of file endings to functions")
-    ending: Any
-    for ending, export in game.exports.items():
-        well_named = isinstance(ending, str) and ending.isascii() and ending.isalnum() and ending.islower()
-        trail.require(well_named, f"the export's name {ending!r} must be a file's ending, such as sgf")
-        trail.require(callable(export), f"the export {ending!r} must be a function (match) -> text")
-
-
-def _check_start(trail: Trail, game: Game[Any]) -> None:
-    start: Callable[[Any], State[Any]] = game.start
-    first = trail.ask("start()", start, _default_options(trail, game))
-    second = trail.ask("start()", start, _default_options(trail, game))
-    trail.require(
-        first == second,
-        "start() gave two states that are not equal; draw nothing there, and let attrs compare the states",
-    )
-
-
-def _is_name(text: Any) -> bool:
-    return is_line(text) and text != "" and not FORBIDDEN.intersection(text)
-
-
-def _is_count(value: object, least: int) -> bool:
-    return type(value) is int and value >= least
-
+Step = Callable[[State[Any]], State[Any]]
 
 _GAMES_PLAYED = 20
 STEPS_MAX = 10_000
@@ -211,7 +44,8 @@ _SECRETS_MAX = 20
 _WALKS_MAX = 5
 """Positions of a game in which a move of several touches is looked for."""
 
-Step = Callable[[State[Any]], State[Any]]
+_DRAWS_MAX = 100
+"""Draws that may follow a move before its reaction is asked for."""
 
 
 def check_game(
@@ -403,3 +237,168 @@ class _Playthrough:
             text: Any = self.trail.ask(f"the export {ending!r}", export, match)
             written_out = isinstance(text, str) and text.endswith("\n")
             self.trail.require(written_out, f"the export {ending!r} gave {text!r}; give text that ends its last line")
+
+
+def _check_definition(trail: Trail, game: Game[Any]) -> None:
+    """Check everything that can be checked without playing."""
+    trail.require(isinstance(game, Game), "it is not a gameserver.game.Game; derive its class from Game")
+    name: Any = getattr(game, "name", None)
+    trail.require(
+        _is_name(name) and name == name.strip(),
+        f'the name {name!r} must be printable text without " {{ }} [ ] or spaces around it',
+    )
+    trail.require(_is_count(game.version, 1), f"the version {game.version!r} must be an integer from 1")
+    trail.require(_is_count(game.seats, 2), f"seats is {game.seats!r}; it must be an integer from 2")
+    texts: tuple[tuple[str, Any], ...] = (("the guide", game.guide), ("how_to_play", game.how_to_play))
+    for what, text in texts:
+        well_written = isinstance(text, str) and all(map(is_line, text.split("\n")))
+        trail.require(well_written, f"{what} must be printable lines, parted by line feeds alone")
+    trail.require(game.family == "" or _is_name(game.family), f"family is {game.family!r}; give a printable heading")
+    roles: Any = game.roles
+    well_cast = isinstance(roles, tuple) and all(map(_is_name, roles)) and len(roles) in {0, game.seats}
+    trail.require(well_cast, f"the roles {roles!r} must be a tuple of printable names, one for each seat, or empty")
+    aliases: Any = game.aliases
+    well_named = isinstance(aliases, tuple) and all(map(_is_name, aliases))
+    trail.require(well_named, f"the aliases {aliases!r} must be a tuple of printable names")
+    trail.require(_is_name(game.draw_noun), f"draw_noun is {game.draw_noun!r}; give a printable word, such as roll")
+    _check_options(trail, game)
+    _check_strategies(trail, game)
+    _check_exports(trail, game)
+    _check_start(trail, game)
+
+
+def _default_options(trail: Trail, game: Game[Any]) -> Any:
+    """The options of a match that nobody chose any for."""
+    kind = game.options_type
+    return trail.ask(f"{kind.__name__}() without arguments", kind)
+
+
+def _check_options(trail: Trail, game: Game[Any]) -> None:
+    kind: Any = game.options_type
+    trail.require(isinstance(kind, type) and attrs.has(kind), "options_type must be an attrs class, such as NoOptions")
+    options = _default_options(trail, game)
+    trail.require(is_frozen(options), f"{kind.__name__} can be changed; decorate it with attrs.frozen")
+    trail.require(options == kind(), f"two {kind.__name__}() are unequal; let attrs compare them")
+    converter = make_converter()
+    try:
+        same = converter.loads(converter.dumps(options), kind) == options
+    except Exception as error:
+        problem = f"{options!r} cannot be saved: {describe(error)}; give its fields simple types"
+        raise trail.error(problem) from error
+    trail.require(same, f"{options!r} is saved as something else; give its fields simple types")
+
+
+def _check_strategies(trail: Trail, game: Game[Any]) -> None:
+    strategies: object = game.strategies
+    trail.require(isinstance(strategies, Mapping), "strategies must be a mapping of names to functions")
+    for name, strategy in game.strategies.items():
+        well_named = _is_name(name) and not any(letter.isspace() for letter in name)
+        trail.require(well_named, f"the strategy's name {name!r} must be one printable word")
+        trail.require(callable(strategy), f"the strategy {name!r} must be a function (state, seat, choose)")
+
+
+def _check_exports(trail: Trail, game: Game[Any]) -> None:
+    exports: object = game.exports
+    trail.require(isinstance(exports, Mapping), "exports must be a mapping of file endings to functions")
+    ending: Any
+    for ending, export in game.exports.items():
+        well_named = isinstance(ending, str) and ending.isascii() and ending.isalnum() and ending.islower()
+        trail.require(well_named, f"the export's name {ending!r} must be a file's ending, such as sgf")
+        trail.require(callable(export), f"the export {ending!r} must be a function (match) -> text")
+
+
+def _check_start(trail: Trail, game: Game[Any]) -> None:
+    start: Callable[[Any], State[Any]] = game.start
+    first = trail.ask("start()", start, _default_options(trail, game))
+    second = trail.ask("start()", start, _default_options(trail, game))
+    trail.require(
+        first == second,
+        "start() gave two states that are not equal; draw nothing there, and let attrs compare the states",
+    )
+
+
+def _is_name(text: Any) -> bool:
+    return is_line(text) and text != "" and not FORBIDDEN.intersection(text)
+
+
+def _is_count(value: object, least: int) -> bool:
+    return type(value) is int and value >= least
+
+
+def _view(state: State[Any], viewer: Seat | None) -> object:
+    return dict(state.view(viewer))
+
+
+def _prompt(state: State[Any], viewer: Seat | None) -> object:
+    """The prompt is for seats that are to act."""
+    return state.prompt(viewer) if viewer is not None and viewer in state.turn.seats else None
+
+
+_SHOWN: Mapping[str, _Question] = {
+    "view": _view,
+    "board": lambda state, viewer: state.board(viewer),
+    "picture": lambda state, viewer: state.picture(viewer),
+    "small_picture": lambda state, viewer: state.small_picture(viewer),
+    "sides": lambda state, viewer: tuple(state.sides(viewer)),
+}
+"""The answers that show any position."""
+
+_TOLD: Mapping[str, _Question] = {
+    **_SHOWN,
+    "prompt": _prompt,
+    "reaction": lambda state, viewer: state.reaction(viewer),
+    "reaction_words": lambda state, viewer: state.reaction_words(viewer),
+}
+"""The answers that are told once the draws after a move have been made."""
+
+
+def _check_secrets(
+    trail: Trail, game: Game[Any], before: State[Any], by: Seat, move: Any, others: Iterable[Any]
+) -> None:
+    """Compare what each viewer is told of a move with what the other legal moves of the same seat would lead to."""
+    after = before.play(by, move)
+    hidden_from = [viewer for viewer in (*range(game.seats), None) if _is_hidden(game, after, move, by, viewer)]
+    if not hidden_from or after.outcome is not None:
+        return
+    for other in others:
+        instead = before.play(by, other)
+        if other == move or instead.outcome is not None:
+            continue
+        for viewer in hidden_from:
+            if game.seen(after, move, by, viewer) == game.seen(instead, other, by, viewer):
+                spelled = game.write_move(move), game.write_move(other)
+                _compare(trail, (after, instead), spelled, viewer)
+
+
+def _is_hidden(game: Game[Any], after: State[Any], move: Any, by: Seat, viewer: Seat | None) -> bool:
+    return game.seen(after, move, by, viewer) != game.write_move(move)
+
+
+def _compare(trail: Trail, states: tuple[State[Any], State[Any]], moves: tuple[str, str], viewer: Seat | None) -> None:
+    """Fail if this viewer could tell which of two moves was made, now or after the draws that follow."""
+    _compare_answers(trail, _SHOWN, states, moves, viewer)
+    one, other = states
+    for _ in range(_DRAWS_MAX):
+        wanted = one.chance
+        if wanted is None or wanted != other.chance:
+            break
+        one, other = one.drawn((1,) * wanted.count), other.drawn((1,) * wanted.count)
+    if one.outcome is None and other.outcome is None:
+        _compare_answers(trail, _TOLD, (one, other), moves, viewer)
+
+
+def _compare_answers(
+    trail: Trail,
+    questions: Mapping[str, _Question],
+    states: tuple[State[Any], State[Any]],
+    moves: tuple[str, str],
+    viewer: Seat | None,
+) -> None:
+    for name, question in questions.items():
+        one, other = (trail.ask(f"{name}({viewer})", question, state, viewer) for state in states)
+        # Written out only where it is told: the text of two pictures takes longer than drawing them.
+        if one != other:
+            trail.fail(
+                f"{name}({viewer}) gives a hidden move away: it is {one!r} after {moves[0]!r} and {other!r} after "
+                f"{moves[1]!r}, though seen() shows viewer {viewer} the same of both; leave out what is hidden"
+            )

@@ -21,6 +21,25 @@ from gameserver.game import Chance, Game, IllegalMove, Outcome, Seat, State, Tur
 from gameserver.testing.contract import Trail, describe, is_frozen, is_line, is_quotable
 from gameserver.values import value
 
+T = TypeVar("T")
+
+TEXTS_MAX = 200
+"""Legal moves of a seat that are written and read in one position."""
+
+PLAYS_MAX = 20
+"""Legal moves of a seat that are played in one position."""
+
+_JUNK_A_POSITION = 4
+
+BUTTONS_MAX = 200
+"""The most legal moves that a page offers as buttons."""
+
+_WALK_MAX = 2_000
+"""The most positions that are looked at for a way to a move by several touches."""
+
+_BROWSER_INTEGER_MAX = 2**53 - 1
+"""The largest integer that a browser reads exactly."""
+
 JUNK = (
     "",
     " ",
@@ -73,35 +92,6 @@ JUNK = (
 )
 
 _ALPHABET = "0123456789 abcxyzABC+-.,:;/'\"{}[]()?!\n\t\x00é٤\uff14²🎲"
-
-
-def _bent(text: str, chance: random.Random) -> str:
-    """A move's text with one mistake."""
-    place = chance.randrange(len(text) + 1)
-    letter = chance.choice(_ALPHABET)
-    return chance.choice(
-        (
-            text[:place] + letter + text[place:],
-            text[:place] + text[place + 1 :],
-            text + text,
-            text.upper(),
-            text.lower(),
-            text[::-1],
-            " " + text,
-            text + " ",
-            "0" + text,
-            text + ".0",
-        )
-    )
-
-
-def _noise(chance: random.Random) -> str:
-    """A few letters out of nowhere."""
-    return "".join(chance.choices(_ALPHABET, k=chance.randrange(1, 9)))
-
-
-_BROWSER_INTEGER_MAX = 2**53 - 1
-"""The largest integer that a browser reads exactly."""
 
 
 @value
@@ -178,6 +168,31 @@ def difference(first: Answers, second: Answers) -> str:
         if one != other:
             return f"{name} was {one!r}, then {other!r}"
     return "nothing is different"
+
+
+def _bent(text: str, chance: random.Random) -> str:
+    """A move's text with one mistake."""
+    place = chance.randrange(len(text) + 1)
+    letter = chance.choice(_ALPHABET)
+    return chance.choice(
+        (
+            text[:place] + letter + text[place:],
+            text[:place] + text[place + 1 :],
+            text + text,
+            text.upper(),
+            text.lower(),
+            text[::-1],
+            " " + text,
+            text + " ",
+            "0" + text,
+            text + ".0",
+        )
+    )
+
+
+def _noise(chance: random.Random) -> str:
+    """A few letters out of nowhere."""
+    return "".join(chance.choices(_ALPHABET, k=chance.randrange(1, 9)))
 
 
 def _turn(trail: Trail, game: Game[Any], state: State[Any]) -> Turn:
@@ -351,17 +366,6 @@ def _word(trail: Trail, question: str, text: Any) -> str:
     return text
 
 
-T = TypeVar("T")
-
-TEXTS_MAX = 200
-"""Legal moves of a seat that are written and read in one position."""
-
-PLAYS_MAX = 20
-"""Legal moves of a seat that are played in one position."""
-
-_JUNK_A_POSITION = 4
-
-
 def some_of(items: Sequence[T], most: int, chance: random.Random) -> Sequence[T]:
     """Draws as many legal moves of a position as the kit for games has time for."""
     return items if len(items) <= most else chance.sample(items, most)
@@ -494,13 +498,6 @@ def _check_read_back(trail: Trail, game: Game[Any], text: str, move: Any, source
             f"read_move({text!r}) raised {describe(error)}; it must read what {source}({move!r}) gives"
         ) from error
     trail.require(again == move, f"read_move({text!r}) is {again!r}; it must be {move!r}, as {source} says")
-
-
-BUTTONS_MAX = 200
-"""The most legal moves that a page offers as buttons."""
-
-_WALK_MAX = 2_000
-"""The most positions that are looked at for a way to a move by several touches."""
 
 
 def check_touches(

@@ -39,6 +39,7 @@ from gameserver.testing.kit_lobby import NOW_MS, KitLobby, Listener
 from gameserver.testing.speaker import LINE_BYTES_MAX, HttpAnswer, Speaker
 
 _ADDRESS = "192.0.2.7"
+NAME = "ann"
 _ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)
 """The commands and queries of a protocol. The other commands belong to the server and the teacher."""
 _WORKS_MAX = 20
@@ -261,7 +262,6 @@ def shown(data: bytes | bytearray, length_max: int = 80) -> str:
 
 Connect = Callable[[], KitConnection]
 """Makes a new connection to a new lobby."""
-NAME = "ann"
 
 
 def logged_in(connect: Connect) -> KitConnection:

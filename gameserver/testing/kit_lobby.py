@@ -33,6 +33,10 @@ from gameserver.values import value
 _RULES = Rules(first_move_pause_ms=0, drop_grace_ms=60_000)
 NOW_MS = 1_000
 
+WORDS = tuple(f"quince{number:02}" for number in range(20))
+_ROUNDS = 3
+_HIDDEN = "?"
+
 
 @define
 class KitLobby:
@@ -149,11 +153,6 @@ class House(Rival):
     def play(self, match: Match, seat: Seat, text: str) -> Answer:
         """Play for the house's seat in the kit's lobby, as the server does."""
         return self.hall.do(Play(HOUSE_SESSION, text, match.id, seat, match.turn.number))
-
-
-WORDS = tuple(f"quince{number:02}" for number in range(20))
-_ROUNDS = 3
-_HIDDEN = "?"
 
 
 @value

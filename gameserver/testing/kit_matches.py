@@ -20,6 +20,14 @@ from gameserver.testing.speaker import Driver, Moved, Over, Position, Told, Your
 
 _READS_MAX = 20
 """The most times in a row that a driver answers what it reads."""
+_MOVES_MAX = 10_000
+_MATCHES_MAX = 3
+_MOVES_ENOUGH = 100
+_DROP_AFTER = 2
+_CHOICES_MAX = 1_000
+"""Moves that are drawn to find one that the driver says."""
+_SHORT_MATCHES_MAX = 20
+"""Matches that may be over before a connection is lost, as where a double is declined."""
 _NUMBER_LENGTH_MIN, _WORD_LENGTH_MIN = 4, 8
 """The least letters and digits of a hidden text that is looked for, with a digit and without: shorter ones come up by
 chance, or are words of the protocol."""
@@ -188,14 +196,6 @@ def _as_json(facts: Any) -> Any:
 
 
 PLAYER, _RIVAL = "ann", "tim"
-_MOVES_MAX = 10_000
-_MATCHES_MAX = 3
-_MOVES_ENOUGH = 100
-_DROP_AFTER = 2
-_CHOICES_MAX = 1_000
-"""Moves that are drawn to find one that the driver says."""
-_SHORT_MATCHES_MAX = 20
-"""Matches that may be over before a connection is lost, as where a double is declined."""
 
 
 @define
