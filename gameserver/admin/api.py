@@ -40,7 +40,6 @@ from gameserver.read_model.views import (
     AdminLobbyView,
     AdminTournamentView,
     Attack,
-    ListedStudent,
     RollCall,
 )
 from gameserver.tournaments.act_table import WHY, ActField, impossible_now, spec_of, teacher_acts
@@ -200,19 +199,6 @@ def refusals_of(request: Request) -> Sequence[Trouble]:
     return refusals(context.attacks(), context.own_names.refused)
 
 
-def _student_ids_of(request: Request) -> Mapping[str, str]:
-    """Students' ids by player, as they are in the server's roster now; empty without a roster.
-
-    They are in the teacher's roster alone: neither the lobby nor the journal nor the records have them, and no page.
-    """
-    return _context_of(request).student_ids()
-
-
-def _students_of(request: Request) -> Sequence[ListedStudent]:
-    """The lines of the server's roster, as it is now; empty without a roster."""
-    return _context_of(request).students()
-
-
 def roll_call_of(request: Request, lobby: AdminLobbyView) -> RollCall | None:
     """The roll call for an admin request: the server's roster compared with the players here; None without a roster."""
     return _context_of(request).roll_call(lobby)
@@ -277,7 +263,7 @@ def _player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
     """
     if not is_guid(name) and not gammonx_id:
         return name
-    students = {one.gammonx_id: one.name for one in _students_of(request) if one.gammonx_id}
+    students = {one.gammonx_id: one.name for one in _context_of(request).students() if one.gammonx_id}
     if is_guid(name):
         found = students.get(name.lower())
         if found is None:
@@ -360,7 +346,8 @@ async def _export(request: Request) -> Response:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; possible are {', '.join(EXPORTS)}")
     asked = await _body_of(request, _Exporting) if request.method == "POST" else _Exporting()
     style = request.query_params.get("csv")
-    student_ids = {**_student_ids_of(request), **asked.student_ids}
+    # They are in the teacher's roster alone: neither the lobby nor the journal nor the records have them, and no page.
+    student_ids = {**_context_of(request).student_ids(), **asked.student_ids}
     options = FileOptions(student_ids, asked.csv if style is None else _style(style))
     text = await read_model_of(request).tournament_file(summary.number, kind, options)
     assert text is not None, "a tournament stays on record"

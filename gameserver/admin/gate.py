@@ -26,7 +26,7 @@ from gameserver.admin import api
 from gameserver.admin.api import with_secrets
 from gameserver.endpoints import HttpEndpoint, lobby_of
 from gameserver.http.adapter import HttpAdapter, Site
-from gameserver.http.application import application, longest_first
+from gameserver.http.application import application
 from gameserver.http.host_context import HostContext, HttpOptions
 from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Peer
@@ -167,7 +167,7 @@ def _form(said: str, target: str) -> str:
 
 def adapter_maker(more: Sequence[HttpEndpoint]) -> Callable[[Peer, HostContext], Adapter]:
     """Makes the function that makes each admin connection's adapter, for `/api` and these endpoints behind the gate."""
-    app = application(longest_first((api.ENDPOINT, *more)), ())
+    app = application((api.ENDPOINT, *more))
 
     def adapter(peer: Peer, context: HostContext) -> Adapter:
         options = context.options

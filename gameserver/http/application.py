@@ -32,8 +32,9 @@ _ENDLESS_NUMBER = re.compile("[0-9]{4000}")
 WAITING = "Running, but waiting for the database"
 
 
-def application(ordered: Sequence[HttpEndpoint], websocket_paths: Sequence[str]) -> AsgiApp:
-    """Makes one application of all HTTP endpoints, which are looked through in this order."""
+def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str] = ()) -> AsgiApp:
+    """Makes one application of all HTTP endpoints, of which the longest path that fits a request wins."""
+    ordered = _longest_first(endpoints)
     routes: list[BaseRoute] = [Route("/health", _health)]
     routes += [Route(path, _websocket_only, methods=["GET"]) for path in websocket_paths]
     routes += [_Under("" if endpoint.path == "/" else endpoint.path, _with_cors(endpoint)) for endpoint in ordered]
@@ -97,8 +98,7 @@ def _with_cors(endpoint: HttpEndpoint) -> ASGIApp:
     )
 
 
-def longest_first(endpoints: Iterable[HttpEndpoint]) -> tuple[HttpEndpoint, ...]:
-    """HTTP endpoints in the order in which the longest path wins."""
+def _longest_first(endpoints: Iterable[HttpEndpoint]) -> tuple[HttpEndpoint, ...]:
     return tuple(sorted(endpoints, key=lambda endpoint: len(endpoint.path), reverse=True))
 
 
@@ -109,5 +109,5 @@ def site_of(
 ) -> Site:
     """The site that an HTTP listener serves for these endpoints; `lobby_paths` are those of protocols."""
     mounts = {path: websocket.Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
-    ordered = longest_first(routes)
+    ordered = _longest_first(routes)
     return Site(mounts, application(ordered, list(websockets)), tuple(lobby_paths), ordered)

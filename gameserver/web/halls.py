@@ -13,12 +13,12 @@ from gameserver.halls import hall_of_word, hall_phrase
 from gameserver.read_model.read_model import Halls, HallView, LobbyView, ReadModel, RecordsModel, read_model_of
 from gameserver.values import value
 from gameserver.web.errors import Missing, error_pages
-from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.live_pages import Regions, Streams, WatchedPage, block_regions
 from gameserver.web.made_once import SharedPage, SharedText, page_response, shared_text
 from gameserver.web.match import match_routes
 from gameserver.web.records import before_in, before_text, heads_of_all, match_list_routes, matches_page, wanted_in
 from gameserver.web.responses import as_json
-from gameserver.web.templating import Place, moment, present_place, render, render_block, rendering_at
+from gameserver.web.templating import Place, moment, present_place, render, rendering_at
 from gameserver.web.tournament import podium_routes, tournament_routes
 from gameserver.web.tournament_list import tournament_list_routes
 
@@ -77,7 +77,7 @@ def _watched(read_model: ReadModel) -> WatchedPage:
 
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = _values(_views_of(read_model, lobby_view))
-        return lambda: {"halls": Region(render_block(_TEMPLATE, "halls", **values))}, False
+        return lambda: block_regions(_TEMPLATE, ("halls",), **values), False
 
     return WatchedPage("halls", select, make, _PAUSE_S)
 

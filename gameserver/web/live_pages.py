@@ -14,8 +14,9 @@ the start of the server, the version of the lobby, and the server's clock. A bro
 sends the last id back and gets the changes that it missed.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Iterable, Mapping
 from contextlib import aclosing
+from typing import Any
 
 import orjson
 import structlog
@@ -30,6 +31,7 @@ from gameserver.read_model.read_model import RETRY_AFTER_S, LobbyView, ReadModel
 from gameserver.values import value
 from gameserver.web.made_once import CODING, SharedText, Stream, shared_text, takes_coding
 from gameserver.web.responses import number_in
+from gameserver.web.templating import render_block
 
 log = structlog.get_logger()
 
@@ -57,6 +59,11 @@ class Region:
 
 
 Regions = Mapping[str, Region]
+
+
+def block_regions(template: str, blocks: Iterable[str], /, **values: Any) -> dict[str, Region]:
+    """Renders blocks of a template as regions of a live page. A region's name is the block's, with dashes."""
+    return {block.replace("_", "-"): Region(render_block(template, block, **values)) for block in blocks}
 
 
 @define

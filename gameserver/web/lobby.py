@@ -13,12 +13,13 @@ from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import BoardView, GameCard, MatchSummary
 from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.view import TournamentSummary, as_json
-from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage, block_regions
 from gameserver.web.made_once import RenderedOnce, SharedPage, SharedText, page_response, shared_text
 from gameserver.web.responses import lobby_json
-from gameserver.web.templating import render, render_block
+from gameserver.web.templating import render
 
 _TEMPLATE = "lobby.html"
+_BLOCKS = ("tournaments", "live_title", "here", "open", "more")
 # The number of boards shown in the lobby, and on the page of live matches, which may take longer: each new one takes a
 # third of a millisecond to draw.
 _TILES_MAX = 24
@@ -94,8 +95,7 @@ def _lobby_regions(
     tournaments: Sequence[TournamentSummary] = (),
 ) -> Regions:
     values = _values(lobby_view, len(tiles), port, tournaments)
-    names = {"tournaments": "tournaments", "live-title": "playing", "here": "here", "open": "open", "more": "more"}
-    regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in names.items()}
+    regions = block_regions(_TEMPLATE, _BLOCKS, **values)
     return regions | {name: Region(tile, "tiles") for name, tile in tiles.items()}
 
 

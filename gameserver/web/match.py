@@ -15,7 +15,7 @@ from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import MatchView, PlyView
 from gameserver.values import value
 from gameserver.web.errors import Missing
-from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage, block_regions
 from gameserver.web.responses import match_json, number_in
 from gameserver.web.templating import render, render_block
 
@@ -80,7 +80,7 @@ def match_page(match_replay: MatchReplay, step: int, mark: str = "", around: Sur
 
 def _match_regions(match_replay: MatchReplay) -> Regions:
     values = _values(match_replay, match_replay.last_step)
-    regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in _BLOCKS}
+    regions = block_regions(_TEMPLATE, _BLOCKS, **values)
     players = _players(match_replay)
     moves = {
         f"m{one.number}": Region(_step_html(one, players), "moves", is_kept=True) for one in match_replay.view.steps

@@ -99,7 +99,7 @@ def player_page(
     return render(
         "player.html",
         here="",
-        json_url=f"/api/v1{_path_of(name)}",
+        json_url=f"/api/v1/players?{urlencode({'name': name})}",
         name=name,
         present=next((one for one in lobby_view.players if one.name == name), None),
         is_house=is_house,
@@ -125,10 +125,6 @@ def player_page(
 def result_of_head(head: MatchHead) -> Result:
     """The result of a finished match in a list of records, for its words."""
     return result_of(head.reason, head.seats, head.reason_text, head.why)
-
-
-def _path_of(name: str) -> str:
-    return f"/players?{urlencode({'name': name})}"
 
 
 def wanted_in(request: Request) -> Wanted:

@@ -26,9 +26,9 @@ from gameserver.tournaments.model import EntrantStatus, PairingStatus
 from gameserver.tournaments.presets import PRESETS, summary_of_fields
 from gameserver.tournaments.view import PairingView, TournamentView
 from gameserver.values import value
-from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.live_pages import Regions, Streams, WatchedPage, block_regions
 from gameserver.web.teacher_forms import Filled, act_forms
-from gameserver.web.templating import render, render_block
+from gameserver.web.templating import render
 from gameserver.web.tournament import bottleneck_values
 from gameserver.web.tournament_list import listed_tournaments
 
@@ -71,7 +71,7 @@ _TOURNAMENT_BLOCKS = (
 # is not updated.
 _GAMES_MAX = 200
 _ROSTER_TEMPLATE = "teacher_roster.html"
-_ROSTER_BLOCK = "roll"
+_ROSTER_BLOCKS = ("roll",)
 # The number of lines of a wire log on the page, the last ones. The file has all.
 _WIRE_LINES_MAX = 300
 _MATCHES_MAX = 20
@@ -190,7 +190,7 @@ def _time_of_day(wall_ms: int) -> str:
 
 def _lobby_regions(values: Mapping[str, Any]) -> Regions:
     fields = Filled().fields
-    return {block: Region(render_block(_LOBBY_TEMPLATE, block, typed=fields, **values)) for block in _LOBBY_BLOCKS}
+    return block_regions(_LOBBY_TEMPLATE, _LOBBY_BLOCKS, typed=fields, **values)
 
 
 async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
@@ -220,7 +220,7 @@ def watched_tournament(request: Request, number: int) -> WatchedPage:
 
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = await _tournament_values(request, number, read_model, lobby_view, _GAMES_MAX)
-        return lambda: _tournament_regions(values), False
+        return lambda: block_regions(_TOURNAMENT_TEMPLATE, _TOURNAMENT_BLOCKS, **values), False
 
     def select(lobby_view: LobbyView) -> object:
         here = tuple(player.name for player in lobby_view.players)
@@ -268,10 +268,6 @@ def listed_games(view: TournamentView, most: int | None) -> list[PairingView]:
     return [one for one in latest if one.result == "" or one.number in shown]
 
 
-def _tournament_regions(values: Mapping[str, Any]) -> Regions:
-    return {block: Region(render_block(_TOURNAMENT_TEMPLATE, block, **values)) for block in _TOURNAMENT_BLOCKS}
-
-
 async def roster_page(request: Request, streams: Streams) -> str:
     """Makes the teacher's page of the roster: which students are here, and which are missing."""
     read_model = read_model_of(request)
@@ -287,13 +283,9 @@ def watched_roster(request: Request) -> WatchedPage:
 
     async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = _roster_values(request, lobby_view.admin)
-        return lambda: _roster_regions(values), False
+        return lambda: block_regions(_ROSTER_TEMPLATE, _ROSTER_BLOCKS, **values), False
 
     return WatchedPage(("roster",), lambda lobby_view: lobby_view.version, make, _PAUSE_S)
-
-
-def _roster_regions(values: Mapping[str, Any]) -> Regions:
-    return {_ROSTER_BLOCK: Region(render_block(_ROSTER_TEMPLATE, _ROSTER_BLOCK, **values))}
 
 
 def _roster_values(request: Request, lobby: AdminLobbyView) -> dict[str, Any]:

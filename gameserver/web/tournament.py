@@ -29,10 +29,10 @@ from gameserver.tournaments.view import (
 from gameserver.values import value
 from gameserver.web import bracket
 from gameserver.web.errors import Missing
-from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage, block_regions
 from gameserver.web.lobby import tile_of
 from gameserver.web.made_once import RenderedOnce, SharedPages, SharedText, page_response, shared_text
-from gameserver.web.templating import render, render_block
+from gameserver.web.templating import render
 
 _TEMPLATE = "tournament.html"
 # Seconds between two updates of a page, as of the lobby's.
@@ -47,9 +47,9 @@ _CROSSTABLE_PLAYERS_MAX = 40
 _LARGE_CROSSTABLE_MAX, _LARGE_CELL_MAX = 12, 2
 # The most letters of all rounds of a Swiss together, likewise.
 _LARGE_ROUNDS_LETTERS_MAX = 30
-_BLOCKS = {"head": "head", "standings": "standings"}
+_BLOCKS = ("head", "standings")
 # The parts that show nothing but the view, which stays the same object until the next result.
-_BLOCKS_OF_RESULTS = {"table": "table", "pairings": "pairings", "rulings": "rulings", "tie-breaks": "tie_breaks"}
+_BLOCKS_OF_RESULTS = ("table", "pairings", "rulings", "tie_breaks")
 _RESULTS: RenderedOnce[Regions] = RenderedOnce(16)  # tournaments that somebody watches at once: few
 
 _PODIUM_TEMPLATE = "podium.html"
@@ -120,13 +120,8 @@ def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "")
 def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
     """Renders the regions of a tournament's page, for its stream."""
     values = _page_values(view, lobby_view)
-    blocks = _BLOCKS if view.arena is None else {**_BLOCKS, "arena": "arena"}
-    regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in blocks.items()}
-    regions |= _RESULTS.get(
-        view.number,
-        view,
-        lambda: {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in _BLOCKS_OF_RESULTS.items()},
-    )
+    regions = block_regions(_TEMPLATE, _BLOCKS if view.arena is None else (*_BLOCKS, "arena"), **values)
+    regions |= _RESULTS.get(view.number, view, lambda: block_regions(_TEMPLATE, _BLOCKS_OF_RESULTS, **values))
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
 
@@ -299,7 +294,7 @@ def podium_page(view: TournamentView, counts: Mapping[int, int], *, mark: str = 
 
 def _podium_regions(view: TournamentView, counts: Mapping[int, int]) -> Regions:
     values = _values(view, counts)
-    return {block: Region(render_block(_PODIUM_TEMPLATE, block, **values)) for block in _PODIUM_BLOCKS}
+    return block_regions(_PODIUM_TEMPLATE, _PODIUM_BLOCKS, **values)
 
 
 def _steps_of(view: TournamentView) -> tuple[PodiumStep, ...]:
