@@ -148,7 +148,7 @@ def _lines(game: Game[Any], form: bytes, script: int, first: int) -> tuple[bytes
 
 
 class Pace:
-    """How long a client waits before a move: nothing, or about this long, so that moves spread evenly."""
+    """The pause of a client before a move: none, or about this long, so that moves spread evenly."""
 
     def __init__(self, loop: Loop, pause_s: float) -> None:
         self._loop, self._pause_s = loop, pause_s
@@ -228,7 +228,7 @@ class Player(Client):
 
     @property
     def is_paired(self) -> bool:
-        """Whether word of the first match has come, of which nothing has been read yet."""
+        """True if word of the first match has come, of which nothing has been read yet."""
         try:
             return b"MATCH" in self.recv(READ_BYTES, socket.MSG_PEEK)
         except BlockingIOError:

@@ -51,7 +51,7 @@ class BenchmarkError(Exception):
 
 @frozen
 class Cores:
-    """Which core serves and which one makes the load; the same for both where they are not kept apart."""
+    """The cores of the server and of the load; the same for both where they are not kept apart."""
 
     server: frozenset[int]
     generator: frozenset[int]

@@ -36,10 +36,10 @@ class Arena:
 
     server: Server
     generation: int = 0
-    """How many servers there were."""
+    """The number of servers so far."""
     finishing: bool = False
     moves_left: int = 0
-    """How many moves are to be taken until something happens."""
+    """The number of moves to be taken until something happens."""
     _then: Callable[[], None] | None = None
     _changed: trio.Event = Factory(trio.Event)
 
@@ -69,7 +69,7 @@ class Survivor(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether it has left for good."""
+        """True once it has left for good."""
 
     async def converse(self, server: Server) -> None:
         """One connection, to its end, whoever ends it."""

@@ -26,7 +26,7 @@ class Told:
     game: str
     first: str
     moves: list[tuple[str, str]] = Factory(list)
-    """Who played what."""
+    """Each move with its player."""
     result: str = ""
     scores: tuple[str, str] = ("", "")
     comment: str = ""
@@ -44,7 +44,7 @@ class StrictBot:
     matches: list[Told] = Factory(list)
     client: StrategicClient = field(factory=StrategicClient, repr=False)
     is_in_lobby: bool = False
-    """Whether everything has come that a login brings with it."""
+    """True once everything has come that a login brings with it."""
     socket: trio.socket.SocketType | None = field(default=None, repr=False)
     _is_retired: bool = False
 

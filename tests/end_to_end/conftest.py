@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: servers that are gone when the test is over, and pages in a browser."""
+"""Fixtures of the end-to-end tests: servers that are gone when the test is over, and pages in a browser."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing

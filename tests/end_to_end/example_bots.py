@@ -17,7 +17,7 @@ OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
 
 
 def python_command(script: str) -> list[str]:
-    """How a Python client is started."""
+    """The command that starts a Python client."""
     return [sys.executable, "-W", "error", str(EXAMPLES / "python" / script)]
 
 
@@ -65,7 +65,7 @@ class Story:
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> Self:
-        """What these lines tell. A match that is shown again is told from its beginning."""
+        """Reads the story out of a bot's lines. A match that is shown again is told from its beginning."""
         story, moves = cls(), []
         for line in lines:
             if line.startswith("match of "):

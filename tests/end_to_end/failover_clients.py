@@ -88,7 +88,7 @@ class Pair:
 
 
 class Doors:
-    """Where players connect: HAProxy, by way of cables, which hold back what players send while they are pulled."""
+    """The ports of HAProxy for players, by way of cables, which hold back what players send while they are pulled."""
 
     def __init__(self, haproxy: HAProxy, cables: dict[str, Cable]) -> None:
         self._haproxy = haproxy
@@ -96,11 +96,11 @@ class Doors:
 
     @property
     def port(self) -> int:
-        """Where clients of the text protocol connect."""
+        """The port at which clients of the text protocol connect."""
         return self.port_of("strategic")
 
     def port_of(self, protocol: str) -> int:
-        """Where clients of a protocol connect."""
+        """The port at which clients of a protocol connect."""
         cable = self._cables.get(protocol)
         return self._haproxy.port_of(protocol) if cable is None else cable.port
 

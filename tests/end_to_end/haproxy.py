@@ -62,11 +62,11 @@ class HAProxy:
 
     @property
     def port(self) -> int:
-        """Where it takes clients of the text protocol."""
+        """The port for clients of the text protocol."""
         return self.port_of("strategic")
 
     def port_of(self, protocol: str) -> int:
-        """Where it takes clients of a protocol."""
+        """The port for clients of a protocol."""
         port: int = self._sockets[protocol].getsockname()[1]
         return port
 

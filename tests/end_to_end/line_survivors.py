@@ -64,7 +64,7 @@ class LineSurvivor:
         raise NotImplementedError
 
     def greet(self) -> list[str]:
-        """What to say on a new connection."""
+        """Lines for a new connection."""
         raise NotImplementedError
 
     def hear(self, line: str) -> list[str]:
@@ -132,7 +132,7 @@ class Columns:
 
     moves: list[str] = Factory(list)
     is_last_certain: bool = True
-    """Whether the last move is one that the server has told of; a player's own is told by the opponent's next."""
+    """True if the server has told of the last move; a player's own is told by the opponent's next."""
     winner: str = ""
 
 
@@ -196,7 +196,7 @@ class Roommate(LineSurvivor):
         return self._say("move", move=move)
 
     def _goes_on(self, shown: list[str]) -> bool:
-        """Whether what is shown is the game that was played; then nothing of it may be missing."""
+        """True if the game that is shown is the one that was played; then nothing of it may be missing."""
         known = self.games[-1].moves
         certain = known if self.games[-1].is_last_certain else known[:-1]
         if shown[: len(certain)] != certain:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from attrs import define
 
 OFF = -100
-"""Where a checker is that is borne off; the bar is -1."""
+"""The place of a checker that is borne off; the bar is -1."""
 POINTS = 24
 ACTIONS = ("StartGame", "Roll", "Move", "EndTurn", "AcceptDouble")
-"""What is done as soon as it is allowed; a double is offered now and then instead of a roll."""
+"""Methods that are invoked as soon as they are allowed; a double is offered now and then instead of a roll."""
 
 
 @define(eq=False)
@@ -18,7 +18,7 @@ class Asked:
     method: str
     arguments: tuple[int, ...]
     is_done: bool = False
-    """Whether the server has said so; what a lost connection took with it may be done or not."""
+    """True if the server has said so; what a lost connection took with it may be done or not."""
 
     @property
     def text(self) -> str:
@@ -34,7 +34,7 @@ def check_moves(player: str, everything_asked: Sequence[Asked], recorded: Sequen
     """Every move that was answered is on record, in its order, and none that was not asked; others may be."""
     asked = [asked for asked in everything_asked if asked.text]
     ends = {0}
-    """How many of the moves that were asked may have led to the record so far."""
+    """The numbers of asked moves that may have led to the record so far."""
     for number, text in enumerate(recorded):
         ends = {place + 1 for end in ends for place in _next_done(asked, end) if asked[place].text == text}
         assert ends, f"{player}: move {number} on record is {text}, which it was not let play then"

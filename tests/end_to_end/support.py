@@ -22,7 +22,7 @@ COMMAND = str(Path(sys.executable).with_name("gameserver"))
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 DEADLINE_S = 60.0
-"""How long anything may take that should happen at once. Only a test that fails waits that long."""
+"""The limit for anything that should happen at once. Only a test that fails waits that long."""
 
 LOCAL = "127.0.0.1"
 NEIGHBOUR = "127.0.0.2"
@@ -41,7 +41,7 @@ def eventually(condition: Callable[[], Any], what: str, within_s: float = DEADLI
 
 
 def environment() -> dict[str, str]:
-    """What a command is run with: a wide terminal, so that no table is wrapped, and UTF-8."""
+    """The environment of a command: a wide terminal, so that no table is wrapped, and UTF-8."""
     return os.environ | {"COLUMNS": "200", "PYTHONUTF8": "1"} | (elsewhere(SYSTEM) if SYSTEM else {})
 
 

@@ -20,7 +20,7 @@ FREE = "No player1 yet"
 
 @pytest.fixture(scope="session")
 def command(tmp_path_factory):
-    """How a client is started, by its language and its protocol; Java is compiled once."""
+    """Gives the command of a client by its language and its protocol; Java is compiled once."""
     started = {
         ("Python", "JSON"): python_command("connect_four_bot.py"),
         ("Python", "text"): python_command("random_bot.py"),
@@ -51,7 +51,7 @@ def bots(command):
 
 
 def rooms(server):
-    """Who waits where, as somebody who looks in is shown."""
+    """The player who waits in each room, as somebody who looks in is shown."""
     with (
         closing(socket.create_connection((LOCAL, server.port_of("connect-four")), DEADLINE_S)) as peer,
         peer.makefile() as lines,

@@ -13,7 +13,7 @@ PYTHON_BOT = python_command("random_bot.py")
 GAMES = ["Tic-tac-toe", "Reversi", "Connect-four-3D"]
 MATCHES = 2
 THE_READER = "ann"
-"""How somebody who types along with the page is logged in."""
+"""The name with which somebody who types along with the page is logged in."""
 
 
 @pytest.fixture(scope="session")

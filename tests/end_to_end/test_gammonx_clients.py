@@ -41,7 +41,7 @@ def script(tmp_path_factory):
 
 
 def points_of(bot: ExampleBot) -> tuple[int, int]:
-    """How the match of a bot ended: its own points and the other's."""
+    """Waits for the end of a bot's match, and returns its own points and the other's."""
     line = bot.printed.wait_for("match over,", within_s=MATCH_S)
     # Not `finish`: to stderr it may tell that it connects again.
     assert bot.process.wait(20) == 0, bot.printed.text + bot.complained.text

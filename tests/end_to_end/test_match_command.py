@@ -73,7 +73,7 @@ def test_two_house_players_and_what_their_games_say(server: Server) -> None:
 
 
 def plan_of(server: Server, title: str) -> dict[str, object]:
-    """What the records say of the latest match of this title."""
+    """Reads the plan of the latest match of this title from the records."""
     with closing(sqlite3.connect(server.data)) as records:
         query = "SELECT plan FROM tournament WHERE name LIKE ? ORDER BY tournament DESC"
         (plan,) = records.execute(query, (f"{title}, %",)).fetchone()

@@ -1,4 +1,4 @@
-"""How the installed server stops: at once, while it starts, and without anybody who reads its output."""
+"""Stops of the installed server: at once, while it starts, and without anybody who reads its output."""
 
 import signal
 import socket

@@ -19,7 +19,7 @@ NAMES = ("ann", "bob", "cyd", "dan")
 SETTINGS = "games=40\npause_ms=100"
 """More than is played while the test lasts."""
 REFUSED = {"/tournaments/1": "Add"}
-"""What is refused on a page, without its fields filled in."""
+"""The button of each page whose form is refused, with its fields left empty."""
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.end_to_end.bots import StrictBot, converse
 
 @define
 class Ledger:
-    """What is known of one match, from both of its players."""
+    """A match as both of its players know it."""
 
     sent: set[tuple[int, str, str]] = Factory(set)
     """Every move that was sent: for which place, by whom, and the move."""
@@ -36,7 +36,7 @@ class Survivor(StrictBot):
     on_acknowledged: Callable[[], None] = field(kw_only=True, repr=False)
     """Called when the bot hears that its move was taken."""
     _owed: list[tuple[str, str]] | None = None
-    """What has to be shown before the login is complete, if the match goes on at all."""
+    """The moves that have to be shown before the login is complete, if the match goes on at all."""
     _ended_unheard: bool = False
     """True if a login has not shown the latest match again: what the next one shows is another, if of the same two."""
 

@@ -35,7 +35,7 @@ class OtherLuck(Exception):
 
 
 def lines_of(markdown: str) -> Iterator[Line]:
-    """What is typed and heard, and by whom."""
+    """Lines that are typed and heard, each with its player."""
     who = "you"
     for number, text in enumerate(markdown.splitlines(), start=1):
         if re.match(r" {4}[<>]( |$)", text):
@@ -130,5 +130,5 @@ class Follower:
 
 
 def kind_of(line: str) -> str:
-    """What a line is about: its words before the first bracket."""
+    """The kind of a line: its words before the first bracket."""
     return re.split(r" [\[{]", line)[0]

@@ -78,7 +78,7 @@ class Peer:
     """The server's end of one connection."""
 
     end = "\r\n"
-    """How a client ends its lines."""
+    """The line ending of a client."""
 
     def __init__(self, sock: socket.socket, cut: str) -> None:
         self.socket = sock

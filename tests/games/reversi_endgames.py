@@ -13,7 +13,7 @@ from attrs import frozen
 
 FILE = Path(__file__).parent / "known" / "reversi_endgames.txt"
 COUNTS = {8: 550, 9: 300, 10: 150}
-"""How many positions there are of so many empty cells."""
+"""The number of positions by the number of empty cells."""
 
 CORNERS = {0, 7, 56, 63}
 

@@ -48,7 +48,7 @@ class SlowConnectFour3D:
         return SlowConnectFour3D(tuple(columns))
 
     def at(self, x, y, z):
-        """What a cell holds: X, O, nothing, or None outside of the board."""
+        """The content of a cell: X, O, nothing, or None outside of the board."""
         if not (0 <= x < 4 and 0 <= y < 4 and 0 <= z < 4):
             return None
         return self.columns[4 * y + x][z : z + 1]

@@ -14,7 +14,7 @@ class SlowReversi:
         self.passes = 0
 
     def turned(self, colour, row, column):
-        """What a disc of this colour, put here, turns over."""
+        """Discs that a disc of this colour, put here, turns over."""
         if (row, column) in self.discs:
             return []
         found = []

@@ -22,7 +22,7 @@ def played(*moves):
 
 @cache
 def perft(position, depth):
-    """How many ways there are to play on for so many moves; a game that is over has none."""
+    """Counts the ways to play on for so many moves; a game that is over has none."""
     if depth == 0:
         return 1
     return sum(perft(position.play(seat, move), depth - 1) for seat in (0, 1) for move in position.legal_moves(seat))
@@ -30,7 +30,7 @@ def perft(position, depth):
 
 @cache
 def ends(position):
-    """How many games end in each way."""
+    """Counts the games that end in each way."""
     if position.outcome:
         return Counter([position.outcome])
     (seat,) = position.turn.seats

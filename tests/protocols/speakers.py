@@ -24,7 +24,7 @@ from tests.support.socket_clients import WebPlayer
 HTTP_FOR_WEB = HttpProtocol([WEB])
 
 HIDDEN = "?"
-"""What is shown for a move that this player may not know."""
+"""The text for a move that this player may not know."""
 
 
 @define
@@ -67,7 +67,7 @@ class Speaker(ABC):
 
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
-        """Whether this game is played in the protocol: whatever there is, if it does not say otherwise."""
+        """True if this game is played in the protocol: whatever there is, if it does not say otherwise."""
         return True
 
     @abstractmethod

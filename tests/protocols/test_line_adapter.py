@@ -1,4 +1,4 @@
-"""What all protocols of lines have in common."""
+"""The common part of all protocols of lines."""
 
 from typing import get_args
 

@@ -86,7 +86,7 @@ async def meet(running: Running, waiting: Speaker, finding: Speaker) -> tuple[To
 
 
 def check(record: MatchRecord, speaker: Speaker, told: Told) -> None:
-    """What this player was told is on record; who waited sits first."""
+    """Checks that the record has what this player was told; the one who waited sits first."""
     assert (record.game, record.reason) == (speaker.game.name, "played")
     own = record.seats[told.seat]
     assert (own.player, own.protocol, own.result.value) == (speaker.name, speaker.protocol.name, told.result)

@@ -40,7 +40,7 @@ TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
 
 
 def difference(transcript: Transcript, said: str) -> str:
-    """What the file says and the server does not, and the other way round; empty if there is nothing."""
+    """Lines of the file that the server lacks, and the other way round; empty if there are none."""
     expected, really = transcript.text.splitlines(), said.splitlines()
     return "\n".join(unified_diff(expected, really, "the file", "the server", lineterm="", n=6))
 

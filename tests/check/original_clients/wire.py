@@ -1,4 +1,4 @@
-"""What the clients of the 3D Connect Four server have in common: a line a message, and a board that only counts."""
+"""The common part of the clients of the 3D Connect Four server: a line a message, and a board that only counts."""
 
 import json
 import random

@@ -35,7 +35,7 @@ class SlowBoard:
         return list(range(23, -1, -1))
 
     def own(self, colour, field):
-        """How many free checkers of a colour stand on a field."""
+        """The number of free checkers of a colour on a field."""
         return max(0, self.fields[field] * colour)
 
     def is_blocked(self, colour, field):
@@ -45,7 +45,7 @@ class SlowBoard:
         return enemies >= 2 or (enemies == 1 and self.pinned[field] == colour)
 
     def is_home(self, colour):
-        """Whether bearing off is allowed."""
+        """True if bearing off is allowed."""
         away = self.path(colour)[:18]
         if self.bar[colour] or any(self.own(colour, field) for field in away):
             return False
@@ -66,7 +66,7 @@ class SlowBoard:
         return "bar"
 
     def target(self, colour, source, die):
-        """Where a checker gets to with a die; None where it may not go."""
+        """The field that a checker gets to with a die; None where it may not go."""
         if (self.bar[colour] if source == "bar" else self.own(colour, source)) == 0:
             return None
         if self.variant in HITTING and self.bar[colour] and source != "bar":
@@ -86,7 +86,7 @@ class SlowBoard:
         return None if farther else "off"
 
     def makes_prime(self, colour, source, target):
-        """Whether a step would hold all six points of the other's start range in Fevga."""
+        """True if a step would hold all six points of the other's start range in Fevga."""
         if self.variant != "Fevga":
             return False
         after = deepcopy(self)
@@ -157,7 +157,7 @@ class SlowBoard:
         return standing + 24 * self.bar[colour]
 
     def result(self, colour):
-        """What the mover has won: 1, 2 or 3; 0 at a draw, None while the game goes on."""
+        """Points that the mover has won: 1, 2 or 3; 0 at a draw, None while the game goes on."""
         if self.variant == "Plakoto" and self.pinned[0] == WHITE and self.pinned[23] == BLACK:
             return 0
         if self.off[colour] < 15:

@@ -1,4 +1,4 @@
-"""What holds in every game, however it is played: checkers are kept, pips fall, undoing restores, games end."""
+"""Laws of every game, however it is played: checkers are kept, pips fall, undoing restores, games end."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""How moves are written and read."""
+"""Writing and reading of moves."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What is drawn, and what may be typed: colour is never the only cue, and nothing is too narrow."""
+"""Drawing of the board and typing of codes: colour is never the only cue, and nothing is too narrow."""
 
 import io
 from itertools import combinations

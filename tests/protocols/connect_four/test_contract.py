@@ -41,7 +41,7 @@ def line(**message: object) -> bytes:
 
 
 def told_by(_: str, data: bytes) -> Sequence[Told]:
-    """What a client reads of its match: each line is an object with an event."""
+    """Reads what a client is told of its match: each line is an object with an event."""
     if data and not data.endswith(b"\n"):
         raise ValueError("the last line has no end")
     told: list[Told] = []

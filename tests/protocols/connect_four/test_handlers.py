@@ -1,4 +1,4 @@
-"""What can be asked at which stage, what is missing, what is discarded; coming and going."""
+"""Actions by stage, missing keys, discarded lines; coming and going."""
 
 import itertools
 
@@ -44,7 +44,7 @@ TAKEN = {
     Stage.OVER: {"restart": Ready(7), "exit game": Depart(7, match=0)},
     Stage.ASKED_AGAIN: {"exit game": Depart(7, match=0)},
 }
-"""What is asked of the lobby; all else gets `missing keys`, but `disconnect`, which gets nothing."""
+"""Questions to the lobby; all else gets `missing keys`, but `disconnect`, which gets nothing."""
 
 
 @pytest.mark.parametrize(("stage", "action"), [*itertools.product(TAKEN, REQUESTS)])

@@ -1,4 +1,4 @@
-"""How a player of GammonX plays, for the contract kit: it joins over REST, and plays at the hub."""
+"""A driver for the contract kit: a player of GammonX joins over REST, and plays at the hub."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What clients are told by the clock: that half of their time is over."""
+"""Warnings by the clock: a client is told when half of its time is over."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a connection says of itself when it is made, and the seat that it is given back for it."""
+"""Joining: the claims of a new connection, and the seat that it is given back for them."""
 
 import jwt
 import pytest

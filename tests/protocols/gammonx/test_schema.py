@@ -44,7 +44,7 @@ MATCH_STATE = """{
 }"""
 
 SOURCES = [Path(module.__file__).read_text("utf-8") for module in (handlers, handlers, rendering, session)]
-"""Where events are named."""
+"""The module that names the events."""
 
 BEYOND = {
     "used",

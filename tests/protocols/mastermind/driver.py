@@ -1,4 +1,4 @@
-"""How a player of the `Type|JSON` protocol plays, for the contract kit: it breaks the code of the house."""
+"""A driver for the contract kit: a player of the `Type|JSON` protocol breaks the code of the house."""
 
 from collections.abc import Sequence
 

@@ -49,7 +49,7 @@ def test_the_end_of_a_match_that_the_server_voids_is_not_told(reason):
 
 
 def test_a_player_is_established_while_a_game_is_on():
-    """Where connections run out, one that is not gives way to a newcomer."""
+    """A connection that is not gives way to a newcomer where connections run out."""
     established = [at(stage).adapter.is_established for stage in (Stage.ARRIVED, Stage.PLAYING, Stage.IDLE)]
     assert established == [False, True, False]
 

@@ -38,7 +38,7 @@ class House:
         self.guesses = 0
 
     def drain(self):
-        """What is asked and told until nothing is left."""
+        """Asks and hears until nothing is left."""
         while (item := self.client.adapter.next()) is not None:
             yield item
             if not isinstance(item, Reply):

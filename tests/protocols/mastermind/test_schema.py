@@ -39,7 +39,7 @@ def test_the_numbers_of_the_document():
 
 
 ODD = ["1e400", "-1e400", "9" * 5_000, r'"\ud800"', r'{"\udc00":[]}', "[" * 300 + "]" * 300, r'[1e400,"\ud800"]']
-"""What RFC 8259 has for JSON, and some readers refuse."""
+"""Valid JSON by RFC 8259 that some readers refuse."""
 
 
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))

@@ -35,7 +35,7 @@ SECRET = "31415926"
 
 
 def forms(secret: str) -> list[str]:
-    """How a code may be written: as digits, with anything between them, or as the dice that were thrown for it."""
+    """Spellings of a code: as digits, with anything between them, or as the dice that were thrown for it."""
     dice = [str(int(digit) + 1) for digit in secret]
     return [gap.join(parts) for parts in (list(secret), dice) for gap in ("", "-", ",", ", ", " ")]
 

@@ -1,4 +1,4 @@
-"""What clients of the original meet at `/echo`, with a WebSocket library that others wrote."""
+"""Clients of the original at `/echo`, with a WebSocket library that others wrote."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who may open a WebSocket: ids given out, used once, forgotten."""
+"""Negotiated ids, which open a WebSocket: given out, used once, forgotten."""
 
 import gc
 import itertools

@@ -27,7 +27,7 @@ BANNERS = {line for profile in PROFILES.values() for line in lines_of(profile.gr
 
 
 def told_by(name: str, data: bytes) -> Sequence[Told]:
-    """What a client reads of its match."""
+    """Reads what a client is told of its match."""
     if data and not data.endswith(b"\r\n"):
         raise ValueError("the last line has no CRLF")
     told: list[Told] = []

@@ -1,4 +1,4 @@
-"""What every profile understands, and a game that speaks; `transcripts/` has the conversations of the originals."""
+"""Commands of every profile, and a game that speaks; `transcripts/` has the conversations of the originals."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a student finds out by asking: the pages of games, one's own match, and names that are nearly right."""
+"""Help for a student who asks: the pages of games, one's own match, and names that are nearly right."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How a player of the protocol `web` plays, for the contract kit."""
+"""A driver for the contract kit: a player of the protocol `web`."""
 
 import json
 from collections.abc import Sequence

@@ -45,7 +45,7 @@ async def seated(client: WebPlayer, seat: int, **options: Any) -> int:
 
 
 def written_in(picture: Any) -> Iterator[str]:
-    """What the shapes of a picture spell, one after the other: their texts, and the values of their paints."""
+    """Reads the shapes of a picture, one after the other: their texts, and the values of their paints."""
     shapes = [shape for shape in picture["shapes"] if shape["kind"] != "line"]
     yield "".join(shape.get("text", "") for shape in shapes)
     yield "".join(shape["fill"][-1] for shape in shapes if shape.get("fill", "").startswith("value-"))

@@ -102,7 +102,7 @@ async def test_reload_in_the_middle_of_a_match(autojump_clock: MockClock) -> Non
 
 
 async def test_network_is_gone_for_a_while_and_the_old_connection_looks_alive(autojump_clock: MockClock) -> None:
-    """What the page does after 20 seconds without an answer: it opens another connection."""
+    """Does as the page after 20 seconds without an answer: it opens another connection."""
     async with serving(protocol=HTTP) as running:
         first, second = await in_match(running)
         await trio.sleep(20)
