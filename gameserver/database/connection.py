@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from gameserver.values import value
 
+# SQLite's INTEGER and PostgreSQL's bigint; a greater number is an error of either driver, not a missing row.
 NUMBER_MAX = (1 << 63) - 1
 """That of a column: nothing has a higher number, and none may be asked for."""
 

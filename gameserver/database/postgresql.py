@@ -28,6 +28,7 @@ from gameserver.database.address import shown
 from gameserver.database.connection import DatabaseAway, DatabaseError
 from gameserver.database.postgresql_writing import ARRAY_OIDS, Insertion, Statement, insertion_into, joined, storable
 
+# The first two characters of an SQLSTATE: PostgreSQL's manual, appendix A, "Error Codes".
 _PASSING_CLASSES = {
     "08": "connection",
     "40": "rolled back: two transactions were in each other's way",
@@ -129,11 +130,14 @@ def _without_secrets(text: str, data: str) -> str:
 
 _VERSION_MIN = 140_000
 """PostgreSQL 14 brought `idle_session_timeout`, without which a stopped leader would lead for ever."""
+# Judgement: longer than a commit that waits for a replica takes, much shorter than `journal.commit_retry_s` (30 s).
 REPLY_S = 5.0
 """The time without a sign of the database after which a session that commits is given up."""
+# A lookup without an answer holds one of the four connections of the pages for so long.
 _READ_REPLY_S = 30.0
 """The same for statistics, which may take long."""
 
+# libpq's parameters: seconds, but for tcp_user_timeout, which is in milliseconds.
 _CONNECT: dict[str, Any] = {
     "connect_timeout": 2,
     "keepalives_idle": 1,
@@ -263,6 +267,7 @@ class PostgresqlConnection:
         """Carry out a statement whose answer is not needed, now or with the others that wait: then None."""
         if self._waiting is None:
             return self._carry_out_all([statement])
+        # See PostgreSQL's manual, 7.8.4: the parts see the tables as they were before all of them.
         if any(one.table == statement.table for one in self._waiting):  # parts of one statement have no order
             self._carry_out_waiting()
         self._waiting.append(statement)
@@ -276,6 +281,7 @@ class PostgresqlConnection:
     def _carry_out_all(self, statements: Sequence[Statement]) -> psycopg.Cursor[Any]:
         text = joined(tuple((one.text, len(one.values)) for one in statements))
         values = [value for one in statements for value in one.values]
+        # Prepared: PostgreSQL parses the statement once for each session.
         return self.raw.cursor().execute(text, values, prepare=True)
 
     def _kinds_of(self, table: str) -> dict[str, str]:
@@ -291,12 +297,15 @@ def connect(
     """Open a connection of psycopg's to the rows of a hall. Raises `DatabaseError`."""
     given = parameters(data)
     several = any("," in str(given.get(name, "")) for name in ("host", "hostaddr", "port"))
+    # Of several hosts the primary is meant, which alone has what was told last. A single one may be a replica, to be
+    # read.
     if not reads_only or several:
         given.setdefault("target_session_attrs", "read-write")
     with explained(data):
         raw = _RawConnection.connect(
             **(_CONNECT | given | {"application_name": application}),
             autocommit=True,
+            # Takes $1 as PostgreSQL does: psycopg's own cursor would look for % in every query.
             cursor_factory=RawCursor,
             context=_ADAPTERS,
         )
@@ -393,6 +402,7 @@ class _NoAnswer(Exception):
 _BLOCKERS = """
     SELECT pid, usename, application_name, query FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids(%s))
 """
+# Judgement: enough to know the statement again in a line of the log.
 _QUERY_SHOWN_CHARS = 120
 
 
@@ -493,7 +503,9 @@ def _adapters() -> AdaptersMap:
 _ADAPTERS = _adapters()
 
 
+# With those of the journal, the halls and the roster a server has at most seven (docs/postgresql.md).
 CONNECTIONS_MAX = 4
+# Judgement: a person who waits longer for a page asks again.
 WAIT_S = 10.0
 """The longest wait for one of them, while all are in use."""
 
@@ -545,6 +557,7 @@ class ReadingPool:
                 connection = self._idle.pop()
             except IndexError:  # another thread was quicker
                 return None
+            # Else a page would be told of a restart of PostgreSQL that is long over.
             if connection.is_quiet:
                 return connection
             connection.close()

@@ -155,6 +155,7 @@ MIGRATIONS = (_TABLES,)
 
 _LOCK = 0x67616D65  # any number of our own; the locks of halls have 64 bits
 _TWO_SERVERS = "SELECT pg_advisory_xact_lock(?)"
+# Collation C compares by bytes, as SQLite does: the order of names is the same in both, whatever the locale.
 _SHORTHANDS = {
     "HALL": """hall text COLLATE "C" NOT NULL DEFAULT coalesce(current_setting('gameserver.hall', true), '')""",
     "TEXT": 'text COLLATE "C"',
@@ -171,7 +172,9 @@ def prepare(connection: Connection, place: str) -> None:
     if _version(connection, place) == len(MIGRATIONS):
         return
     connection.execute("BEGIN")
+    # Of two servers that start at the same instant the second one waits here, and finds the tables made.
     connection.execute(_TWO_SERVERS, (_LOCK,))
+    # Asked again, now that no other server can be making them.
     version = _version(connection, place)
     if not version:
         _make_schemas(connection, place)

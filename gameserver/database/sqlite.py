@@ -12,6 +12,7 @@ from typing import Any
 
 from gameserver.database.connection import DatabaseError, Table
 
+# STRICT (sqlite.org/stricttables.html) refuses a value of another type, as PostgreSQL does by itself.
 _JOURNAL = """
 CREATE TABLE IF NOT EXISTS journal (
     seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
@@ -102,6 +103,7 @@ CREATE TABLE IF NOT EXISTS restart (
 ) STRICT;
 """
 
+# Dropped first: SQLite has no CREATE OR REPLACE VIEW.
 _VIEWS = """
 DROP VIEW IF EXISTS result;
 CREATE VIEW result AS
@@ -139,6 +141,7 @@ def prepare(connection: sqlite3.Connection) -> None:
 
 def _execute_all(connection: sqlite3.Connection, script: str) -> None:
     """Carry out statements within the caller's transaction, which `executescript` would commit first."""
+    # No statement of ours has a semicolon within.
     for statement in script.split(";"):
         connection.execute(statement)
 
@@ -204,6 +207,7 @@ def connect(database: str | Path, **options: Any) -> SqliteConnection:
 def read_only(path: Path) -> Iterator[SqliteConnection]:
     """Open an SQLite data file to be read only, since a server may be writing to it. Raises `DatabaseError`."""
     try:
+        # A plain path would be made where there is none, and could be written to.
         with closing(connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
             yield connection
     except sqlite3.Error as error:

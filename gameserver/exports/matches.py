@@ -186,6 +186,7 @@ def _who(record: MatchRecord, move: MoveRecord) -> str:
 
 
 def _tag(name: str, value: str) -> str:
+    # As PGN has it (section 7): a backslash before quotes and backslashes.
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'[{name} "{escaped}"]'
 
@@ -223,6 +224,7 @@ def match_rows(records: Iterable[MatchRecord], without_rounds: Collection[int] =
                 f"rating{number}": None if seat.rating is None else round(seat.rating),
                 f"round_trip_us{number}": seat.round_trip_us,
             }
+        # In an arena matches begin whenever two players are free: the number says nothing.
         has_round = one.round and one.tournament not in without_rounds
         yield row | {"tournament": one.tournament, "round": one.round if has_round else None}
 

@@ -66,6 +66,7 @@ def _separation_of(row: TournamentRow) -> Separation:
     return Separation({one.name: (one.best, one.worst) for one in ranking.intervals}, ranking.brackets)
 
 
+# The intervals take up to a second, and follow from results alone: pages and files of a tournament ask for them again.
 @lru_cache(maxsize=32)
 def _ranking(results: tuple[Result, ...], order: tuple[str, ...]) -> Ranking:
     among = set(order)

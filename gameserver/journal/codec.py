@@ -51,6 +51,7 @@ from gameserver.tournaments.act_table import ACTS, spec_of
 from gameserver.tournaments.model import Act
 from gameserver.tournaments.plan import teach_plans
 
+# cattrs over orjson: some 2 us to read a value of five fields, 0.6 us to write one.
 CONVERTER = make_converter()
 teach_plans(CONVERTER)
 
@@ -135,9 +136,11 @@ def read_row(row: JournalRow) -> tuple[Command, At]:
     read = READERS.get((row.tag, row.version))
     if read is None:
         message = f"row {row.seq} holds a {row.tag!r} of version {row.version}, which this version does not know"
+        # Not skipped: an older server that meets a row of a newer one would go on with another lobby than was told.
         raise JournalBroken(message)
     try:
         command: Command = read(row.body)
+    # What orjson and cattrs raise has no class in common; cattrs raises groups.
     except Exception as error:
         message = f"row {row.seq} ({row.tag}) is damaged: {error}"
         raise JournalBroken(message) from error

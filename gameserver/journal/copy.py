@@ -119,6 +119,7 @@ def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
         for table in own:
             _check_is_kept(target, table, written[table.name])
         if digest(replay(_ReadJournal(target), games).lobby) != wanted:
+            # The strictest comparison there is: rules and readers go over every row once more.
             raise CopyRefused(f"{target.name} gives another lobby than {source.name}; nothing was copied")
         # Last, because other halls at play have to wait meanwhile.
         target.before_shared()
@@ -189,7 +190,8 @@ def _rows(side: Side, table: Table) -> Iterator[Values]:
         page = side.connection.execute(f"{head} {tail}").fetchall()
     while page:
         for row in page:
-            yield _with_checksum(side, table, row)
+            _check_row(side, table, row)
+            yield row
         side.advance(len(page))
         after = _key(table, page[-1])
         with side.reading():
@@ -205,18 +207,17 @@ def _key(table: Table, row: Values) -> Values:
     return tuple(row[table.columns.index(column)] for column in table.key)
 
 
-def _with_checksum(side: Side, table: Table, row: Values) -> Values:
-    """The row, whose checksum is right. Rows of the first format of the data file had none, and get it here."""
+def _check_row(side: Side, table: Table, row: Values) -> None:
+    """Raise `JournalBroken` where a row of the journal, or the snapshot, does not fit its checksum."""
     if table.name not in {"journal", "snapshot"}:
-        return row
+        return
     *values, crc = row
     if table.name == "journal":
         found, what = checksum(JournalRow(*values)), f"row {row[0]} of the journal"
     else:
         found, what = crc32(row[table.columns.index("body")]), "the snapshot of the lobby"
-    if crc not in {None, found}:
+    if crc != found:
         raise JournalBroken(f"{side.name}: {what} is damaged; nothing was copied")
-    return (*values, found)
 
 
 class _Digest:
@@ -259,19 +260,15 @@ class _ReadJournal(SqlJournal):
         return last_row(self._connection)
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Not needed."""
         raise NotImplementedError
 
     def trim(self, before: int) -> None:
-        """Not needed."""
         raise NotImplementedError
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Not needed."""
         raise NotImplementedError
 
     def reader(self) -> RecordReader:
-        """Not needed."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -280,6 +277,7 @@ class _ReadJournal(SqlJournal):
 
 REPLY_S = 600.0
 """The longest wait for an answer: a commit may wait for a replica that has to take in everything."""
+# Judgement: PostgreSQL ends a session at once when it reads that the server has gone.
 _LOCK_S = 1.0
 """The longest wait for the end of a server's session."""
 _PAUSE_S = 0.05
@@ -353,6 +351,7 @@ class _PostgresqlSide(Side):
 
     def after_own(self) -> None:
         """Have new rows numbered after these, and PostgreSQL look at the tables, or it would search them slowly."""
+        # Autovacuum would do it within a minute or so, after the first searches.
         self._session.execute(f"ANALYZE {', '.join(f'gameserver.{table.name}' for table in layout())}")
         self._session.execute(_RAISE_NUMBERS)
 
@@ -394,6 +393,7 @@ class _SqliteSide(Side):
         finally:
             if self._file.in_transaction:
                 self._file.execute("ROLLBACK")
+        # See `open_data_file`: the copy is one file again, without a log beside it.
         # A file that a server wrote one row to, and that has no log, counts as one that lost its log.
         self._file.execute("PRAGMA journal_mode = DELETE")
 

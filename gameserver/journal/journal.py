@@ -86,6 +86,7 @@ class Journal(ABC):
 
     name: str = "the journal"
     """Its name in messages."""
+    # Read by the committer: a journal that does not block is used on the event loop, so virtual time stays exact.
     blocks: ClassVar[bool] = True
     """True if its calls may take long, so that the event loop must not wait for them."""
     is_local: ClassVar[bool] = False
@@ -226,6 +227,7 @@ def check_follows(rows: Sequence[JournalRow], last: int) -> None:
             raise ValueError(message)
 
 
+# The same bytes on every machine: `gameserver copy` compares checksums between databases.
 _HEAD = Struct("<5q")
 
 

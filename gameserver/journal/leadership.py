@@ -31,8 +31,10 @@ from gameserver.records.match_record import time_of_day
 from gameserver.records.tournament_record import Record
 from gameserver.values import value
 
+# Judgement: three times the second after which a leader gives word (`Journal.confirm_every_s`).
 SESSION_S = 3.0
 """The time after which the database ends a leader's session that it hears nothing from."""
+# Shorter than `SESSION_S`, and counted from before the request was sent: the database counts from when it has read it.
 CERTAIN_S = 2.5
 """The time from the beginning of a round trip in which the database cannot have ended the session for its silence."""
 
@@ -107,6 +109,7 @@ class Session(Protocol):
         """End a session of leadership, and with it its lock. Never raises."""
 
 
+# CLOCK_MONOTONIC, which time.monotonic reads there, stands while the machine sleeps (clock_gettime(2)).
 if sys.platform == "linux":
     _now_s: Callable[[], float] = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
 else:
@@ -224,6 +227,7 @@ class Leadership(Generic[S]):
                 return
             check_follows(rows, self._last.seq)
             last = LastRow(rows[-1].seq, checksum(rows[-1])) if rows else self._last
+            # Before the commit: an error leaves in doubt whether it was made.
             self._in_doubt = last
             session.write(rows, records, last.seq)
             self._last, self._in_doubt = last, None
@@ -237,6 +241,7 @@ class Leadership(Generic[S]):
         except GeneratorExit:  # the caller needs no more of what it reads
             raise
         except BaseException:
+            # Nobody may be told anything before the next call has found out who leads.
             self._certain_from_s = -inf
             if self._session is not None:
                 self._session.close()
@@ -273,6 +278,7 @@ class Leadership(Generic[S]):
 
     def _take_again(self, session: S, own: Leader) -> None:
         """Have the lock on a new connection, if nobody led meanwhile and the last row is ours."""
+        # First: as long as the old session lives, it may be about to commit, and what is read now would be too early.
         has_lock = session.try_lock()
         found = session.leader()
         if found is None or found.token != own.token:
@@ -282,6 +288,8 @@ class Leadership(Generic[S]):
             raise JournalError("the database has not ended this server's last connection yet")
         last = session.last()
         is_committed = self._in_doubt is not None and last.is_same(self._in_doubt)
+        # A replica without our last rows has become the primary, or another program writes: players know more than the
+        # journal.
         if not is_committed and not last.is_same(self._last):
             raise JournalBroken(self._not_ours(last))
         # A batch that was in doubt may be on the old primary's disk alone. This commit waits for the replica, so the

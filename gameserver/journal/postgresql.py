@@ -50,6 +50,7 @@ from gameserver.records.reader import (
 )
 from gameserver.records.tournament_record import Record
 
+# Of the table `hall`, which each hall writes to every two seconds and reads as a whole.
 _COLUMNS = "hall, url, players, matches, tournaments"
 _TELL = f"""
     INSERT INTO gameserver.hall ({_COLUMNS}, seen_at) VALUES (?, ?, ?, ?, ?, clock_timestamp())
@@ -87,6 +88,7 @@ class _PostgresqlHalls(HallDirectory):
             with postgresql.explained(self._data):
                 if self._connection is None:
                     self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
+                    # What goes on in a hall is told again in two seconds: it need not be on a disk.
                     self._connection.execute("SET synchronous_commit = off")
                 tournaments = orjson.dumps([asdict(one) for one in news.tournaments]).decode()
                 self._connection.execute(_TELL, (news.name, news.url, news.players, news.matches, tournaments))
@@ -139,6 +141,7 @@ def _tournament(told: Any) -> HallTournament | None:
     known = {name: told[name] for name, kind in _KINDS.items() if isinstance(told.get(name), kind)}
     try:
         return HallTournament(**known)
+    # A field that this version did not know, told by a newer server, once ended every server of every hall here.
     except TypeError:
         return None
 
@@ -151,6 +154,7 @@ _MAKE = """
     SELECT game, player, ?3::float8, ?4::float8, 0 FROM unnest(?1::text[], ?2::text[]) AS new (game, player)
     ON CONFLICT DO NOTHING
 """
+# In one order in every hall, or two could wait for each other for ever.
 _LOCK = """
     SELECT game, player, rating, deviation, matches FROM gameserver.rating
     WHERE (game, player) IN (SELECT game, player FROM unnest(?1::text[], ?2::text[]) AS wanted (game, player))
@@ -207,6 +211,7 @@ class SharedRatings:
         rated = book.enter(records)
         ratings = {key: book.rating(*key) for key in keys}
         connection.change("rating", _WRITE, (*_columns(keys), *_values(ratings)))
+        # Not those without a match: this transaction may have made them, and may be rolled back.
         self._made.update((one.game, one.player) for one in known if one.matches)
         # Noted before the commit, and read again afterwards: so it does not matter whether it succeeds.
         self._differing.update(_differing(records, rated))
@@ -254,12 +259,14 @@ def _differing(before: Iterable[MatchRecord], after: Iterable[MatchRecord]) -> I
                 yield one.game, seat.player
 
 
+# Judgement: a stop does not wait as long for this courtesy as for other answers. Without it the name fades in 30 s.
 _CLOSE_REPLY_S = 1.0
 NO_TRANSACTION_TIMEOUT = """
     CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
         THEN set_config('transaction_timeout', '0', false) END
 """
 """A setting since PostgreSQL 17."""
+# Judgement: servers give word every second.
 _SEEN_MAX_S = 30
 """Servers that gave no word for so long are not shown any more."""
 
@@ -334,6 +341,7 @@ class _PostgresqlSession:
         self._is_talking = False
         self._warning = ""
         connection.raw.add_notice_handler(self._note)
+        # A standby tells of itself every second, and should not wait for a disk or a replica.
         # Only a leader's commits matter.
         with translated(connection.data):
             connection.execute("SET synchronous_commit = off")
@@ -350,6 +358,7 @@ class _PostgresqlSession:
         with self.talking() as connection:
             query = "SELECT pg_try_advisory_lock(?), pg_backend_pid()"
             ((self._has_lock, process),) = connection.execute(query, (lock_key(self._hall),)).fetchall()
+            # libpq was told the process that it is connected to. Behind a pooler another one carries the statement out.
             if process != connection.raw.info.backend_pid:
                 raise JournalBroken(
                     f"{place(connection.data)} is reached through a pooler of connections, such as pgbouncer, which may"
@@ -357,6 +366,7 @@ class _PostgresqlSession:
                 )
             if self._has_lock:
                 synchronous = _SYNCHRONOUS[self._synchronous]
+                # To what the role or the database has, which `_SYNCHRONOUS` reads.
                 connection.execute("RESET synchronous_commit")
                 connection.execute(
                     _LEADING.format(
@@ -399,6 +409,7 @@ class _PostgresqlSession:
                 connection.insert("journal", ROW, [row_values(one) for one in rows])
                 return
             connection.execute("BEGIN")
+            # Five statements in place of nine: each costs either side some 60 us, whatever it does.
             with connection.gathered():
                 connection.insert("journal", ROW, [row_values(one) for one in rows])
                 write_records(connection, records, row, partial(self._ratings.write, connection))
@@ -419,6 +430,7 @@ class _PostgresqlSession:
         """End the sessions that this server opened before."""
         query = (
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            # The name has the token, by which nothing but this server goes. A role may end its own sessions.
             " WHERE application_name = ? AND datname = current_database() AND pid <> pg_backend_pid()"
         )
         with self.talking() as connection:
@@ -487,6 +499,7 @@ def translated(data: str) -> Iterator[None]:
 
 def lock_key(hall: str) -> int:
     """The number of the PostgreSQL advisory lock by which a server leads a hall."""
+    # pg_advisory_lock takes 64 bits, and halls have names.
     return int.from_bytes(blake2b(f"gameserver {hall}".encode(), digest_size=8).digest(), signed=True)
 
 
@@ -518,6 +531,7 @@ class PostgresqlJournal(SqlJournal):
         self._since_ms = time.time_ns() // 1_000_000
         self._ratings = SharedRatings()
         self._rated_s = since_boot_s()
+        # By chance: a process number may come again on the same machine.
         token = secrets.token_hex(8)
         self._leadership: Leadership[_PostgresqlSession] = Leadership(
             partial(open_session, data, hall, token, synchronous, self._ratings), self.name, self._server_name, token
@@ -603,6 +617,7 @@ class PostgresqlJournal(SqlJournal):
         """End all connections of the journal to PostgreSQL; a server that stands by leads at once."""
         session = self._leadership.open_session
         if session is not None:
+            # A stop should not fail because the database is away.
             with suppress(JournalError, JournalBroken):
                 session.leave()
         self._leadership.close()

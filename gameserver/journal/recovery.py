@@ -29,6 +29,7 @@ from gameserver.values import value
 
 GONE = "its game is not on this server any more"
 _CHANGED = "the game's rules have changed"
+# Judgement: nobody reads more of them.
 SKIPPED_MAX = 20
 """Rows that no longer apply and are told of; a server that stands by for a day may meet a million of them."""
 
@@ -101,6 +102,7 @@ class Follower:
         """The recovered lobby at the journal's end, after a last look. It is not to be followed any more."""
         self.follow()
         lobby = self._lobby
+        # Now the games of this start: those of the last one may be lost ones.
         lobby.games = self._games
         wall_ms = None if self._row is None else self._row.wall_ms
         others = self._skipped - len(self._told)
@@ -137,6 +139,7 @@ class Follower:
             rows = list(journal.read_from(first))
             if rows and _is_whole(rows, first):
                 return snapshot, rows
+            # Read again: the leader may have kept the next snapshot in between, and forgotten the rows before it.
             found = journal.load_snapshot()
             if found == snapshot:
                 return snapshot, rows
@@ -183,9 +186,11 @@ def _repeat(lobby: Lobby, command: Command, at: At, journal: Journal) -> str | N
     except GameBug as fault:
         _lose(lobby, [_match_of(lobby, command) if fault.match is None else fault.match])
         return fault.why
+    # A dropped late answer is refused and changes the lobby all the same: that one counts as carried out.
     if isinstance(decision.answer, Rejected) and not decision.changes:
         _lose(lobby, [_match_of(lobby, command)])
         return f"refused: {decision.answer.code}"
+    # A record is committed with the row that ends the match: without one it did not end here.
     early = [match.id for match in decision.finished if not journal.has_record(match.id)]
     if early:
         _lose(lobby, early)

@@ -60,6 +60,7 @@ _BUSY = frozenset({errno.EACCES, errno.EAGAIN})
 if sys.platform == "win32":
     import msvcrt
 
+    # Within the page that SQLite never writes to, 0x40000000 on, beyond the 512 bytes it locks ("The Lock-Byte Page").
     _LOCK_AT = 0x40000800
 
     def _take(descriptor: int) -> None:
@@ -91,12 +92,14 @@ else:
         try:
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _lock_at(_LOCK_AT))
         except OSError as error:
+            # Linux has these locks since 3.15 (fcntl(2)).
             if error.errno == errno.EINVAL:
                 raise _NoSuchLock from error
             raise
 
     def _lock_at(start: int) -> bytes:
         """Linux' `struct flock`, for one byte."""
+        # Type, whence, start, length, process; `0q` pads as C does.
         return struct.pack("@hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, start, 1, 0)
 
     def _holder(descriptor: int) -> int | None:
@@ -191,6 +194,7 @@ def exposed(path: Path) -> tuple[Path, ...]:
 
 _HEADER_BYTES = 32
 _FRAME_HEADER_BYTES = 24
+# This and the next two: sqlite.org/fileformat2.html, section 4.1, "WAL File Format".
 _MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
 """Tells how the checksums read the bytes."""
 _VERSION = 3_007_000
@@ -299,6 +303,7 @@ def _packed(sums: tuple[int, int]) -> bytes:
 FORMAT = 1
 """The version of the file's own layout; rows and snapshots carry versions of theirs."""
 
+# Judgement: the lock is that of a program that a teacher has open for writing; players wait meanwhile.
 BUSY_TIMEOUT_S = 1.0
 """The time that a commit waits for another process's lock before it is reported and tried again."""
 
@@ -371,6 +376,7 @@ def _fold_log(connection: sqlite3.Connection) -> None:
 
     In the file the first row tells one that lost its log from a new one.
     """
+    # PASSIVE does not wait for readers, such as a page (sqlite.org/pragma.html).
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
@@ -407,6 +413,7 @@ def _keep_copies(path: Path) -> Sequence[Path]:
     kept = next(name for name in names if not name.exists())
     copies = (kept, kept.with_name(kept.name + "-wal"))
     for source, copy in zip((real, log_of(path)), copies, strict=True):
+        # First, so that the content is never open to others: it holds the seed of all dice.
         copy.touch(mode=0o600, exist_ok=False)
         shutil.copyfile(source, copy)
     return copies
@@ -470,6 +477,7 @@ def _connected(path: Path, synchronous: str) -> SqliteConnection:
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         _prepare(connection)
         connection.execute("PRAGMA journal_mode = WAL")
+        # Else the commit that reaches 1,000 pages folds the log, and that commit may be on the event loop.
         connection.execute("PRAGMA wal_autocheckpoint = 0")
     except BaseException:
         connection.close()
@@ -479,6 +487,7 @@ def _connected(path: Path, synchronous: str) -> SqliteConnection:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     """Make the tables: all of it or nothing."""
+    # One transaction: a killed first start leaves an empty file or a whole one.
     connection.execute("BEGIN IMMEDIATE")
     sqlite.prepare(connection)
     if connection.execute("PRAGMA user_version").fetchone() != (FORMAT,):
@@ -541,6 +550,7 @@ class SqliteJournal(SqlJournal):
                 self._last = last_row(self._connection)
             # A server that is killed again and again must fold the log in the end.
             self._log_pages = log_of(path).stat().st_size // _PAGE_BYTES
+            # Again: while SQLite connected, it may have unlocked the whole file, and with it a POSIX lock of ours.
             self._lock.confirm()
         except BaseException:
             self.close()
@@ -572,6 +582,7 @@ class SqliteJournal(SqlJournal):
                 write_records(connection, records, row)
             cursor.execute("COMMIT")
         except sqlite3.Error as error:
+            # Damage lasts, and is not tried again; a full disk or a lock may pass.
             self._rolled_back()
             if _is_corruption(error):
                 raise refused(self._path, error) from error

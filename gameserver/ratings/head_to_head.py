@@ -14,6 +14,7 @@ from gameserver.values import value
 _SURE = 1.959963984540054
 """Standard errors to each side of a 95 % interval."""
 _PRIOR = 0.5
+# Above it the normal distribution differs by less than shows, and the sum of binomials takes long.
 _EXACT_MAX = 1000
 
 
@@ -58,6 +59,7 @@ def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
     games = won + draws + lost
     score = (won + draws / 2) / games
     variance = (won * (1 - score) ** 2 + draws * (0.5 - score) ** 2 + lost * score**2) / games
+    # The slope of the Elo curve at the score turns an error in points into one in Elo.
     error = sqrt(variance / games) / (score * (1 - score)) * 400 / log(10)
     elo = 400 * log10(score / (1 - score))
     return EloDifference(
@@ -149,12 +151,14 @@ def pair_difference(counts: Counts) -> PairDifference | None:
     )
 
 
+# As in fastchess (`app/src/matchmaking/sprt/sprt.cpp`): its logarithm would have no value.
 _ABSENT = 1e-3
 """Pairs that a score counts for which none has."""
 _BISECTIONS = 200
 """At the most. A root is bracketed to the last bit of a float after about 60."""
 _REFITS = 10
 _FITTED = 1e-4
+# A score of 99.7 %: no test asks whether a player leads by more.
 _ELO_MAX = 1000.0
 _NELO_MAX = 200.0
 """From about 300 on, no refit of an even distribution leads by so much, and the iteration has nowhere to begin."""
@@ -318,6 +322,7 @@ def _tilted(observed: Sequence[float], slack: Sequence[float]) -> list[float]:
     low, high = -1 / max(slack), -1 / min(slack)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
+        # No float lies between them any more.
         if middle in {low, high}:
             break
         if mean(middle) > 0:

@@ -39,6 +39,7 @@ def check(results: Iterable[Result]) -> None:
 
 
 _RESAMPLES = 1000
+# The usual one, of ratings and Elo differences, too.
 _CONFIDENCE = 0.95
 _WEIGHTS_MAX = 2_000_000
 """The most weights that are drawn: with 10,000 results there are 200 resamples, which take half a second."""
@@ -122,6 +123,7 @@ def _ranking(
     ranks: list[list[int]] = [[] for _ in names]
     apart = [0] * len(names)
     for _ in range(resamples):
+        # Exponential weights, normalized, are a draw of Dirichlet's: Rubin's Bayesian bootstrap. 1 - draw is never 0.
         weights = [-log(1.0 - draw()) for _ in range(results)]
         found = [
             player.share(weights, *extra) for player, extra in zip(games, _imaginary(len(games), draw), strict=True)

@@ -103,6 +103,7 @@ def _game(record: MatchRecord, game: GameRecord, *, with_network: bool) -> Itera
     elif game.why:
         said = "the connection ended: " if reason is EndReason.DROPPED else ""
         yield f"  {said}{game.why}"
+        # After a restart the text protocol tells all moves again, the player's own ones too.
         if game.why.startswith(AFTER_RESTART):
             yield (
                 "  after a restart all moves are told again, also the player's own: a client that skips those has a "

@@ -17,6 +17,7 @@ from gameserver.values import value
 
 NAME = "house_strengths.json"
 VERSION = 1
+# Reversi was measured over as many. Long games of the backgammon family were over fewer, which their pages mark.
 _GAMES_ENOUGH = 200
 """Games from which on an encounter is not marked as a short one."""
 
@@ -72,6 +73,7 @@ def read_encounters() -> tuple[Encounter, ...]:
     return tuple(Encounter(**row) for row in table["encounters"])
 
 
+# The table comes with the version and does not change; reading it for every page takes a file access.
 @cache
 def encounters_of(level: str) -> tuple[Encounter, ...]:
     """The encounters of one house level in the table of strengths, seen from it, game by game."""

@@ -43,6 +43,7 @@ class RestartRecord:
     def away_ms(self) -> int:
         """The time between a restart's last decision and its end: the most that the server can have been away."""
         away = datetime.fromisoformat(self.up_at) - datetime.fromisoformat(self.last_decision_at)
+        # The clock of the machine may have been set back meanwhile.
         return max(0, round(away.total_seconds() * 1000))
 
 
@@ -65,6 +66,7 @@ def until(restarts: Iterable[RestartRecord], ended_at: str) -> tuple[RestartReco
 
 _CONVERTER = make_converter()
 
+# Neither is rated, nor counted as won or lost.
 _NOBODYS_FAULT = frozenset({EndReason.VOID, EndReason.ABANDONED})
 """The reasons for which a match ends without a result."""
 
@@ -78,6 +80,7 @@ class SeatResult(StrEnum):
     VOID = "void"
 
 
+# Without slots, so that `evolved` can copy it: ratings are entered into each record once more.
 @value(slots=False)
 class SeatRecord:
     """The part of a match record for one seat: its player, and what came of it."""

@@ -16,6 +16,7 @@ from gameserver.database.connection import Connection, chosen_by
 from gameserver.records.match_record import RatingRecord, SeatResult
 from gameserver.values import value
 
+# Judgement: a page has no more to show, and a number of a match leads to the moves before.
 OWN_MOVES_MAX = 20_000
 
 
@@ -78,10 +79,13 @@ def _times_of(moves: list[OwnMove]) -> ThinkTimes:
     return ThinkTimes(len(ordered), ordered[(len(ordered) - 1) // 2].think_ms, longest.think_ms, longest.share)
 
 
+# Judgement: a class and the house; a storm of names would make the page endless.
 OPPONENTS_MAX = 40
 """The number of opponents listed for each game; the others are added up."""
+# Judgement: enough for a curve of 120 points.
 HISTORY_MATCHES_MAX = 1_000
 """The number of latest rated matches whose ratings are read."""
+# Judgement: the curve is a few hundred pixels wide.
 POINTS_MAX = 120
 """The number of points that a game's history is thinned to."""
 
@@ -211,6 +215,7 @@ def history_of(
     for game in sorted(by_game):
         latest_first = sorted(by_game[game], key=lambda one: one[:2], reverse=True)
         last = counts.get(game, len(latest_first))
+        # Rounded up; from the latest backwards, so that the last point is always there.
         step = -(-len(latest_first) // POINTS_MAX)
         for back in reversed(range(0, len(latest_first), step)):
             ended_at, match, rating, deviation, hall = latest_first[back]
@@ -219,6 +224,7 @@ def history_of(
     return tuple(found)
 
 
+# 20,000 gave the same three percentiles.
 MOVES_MAX = 5_000
 """The number of latest moves whose times are counted."""
 
@@ -301,6 +307,7 @@ def read_career_parts(connection: Connection, player: str) -> CareerParts:
     meetings = connection.execute(
         "SELECT game, own.seat, coalesce(other.player, ''), own.result, reason, count(*) "
         "FROM seat AS own JOIN match USING (match) "
+        # One look-up a match: a subquery was worked out twice by SQLite, 14.3 ms for 5,000 matches in place of 10.8.
         "LEFT JOIN seat AS other ON other.match = own.match AND other.seat = CASE WHEN own.seat = 0 THEN 1 ELSE 0 END "
         "WHERE own.player = ? GROUP BY game, own.seat, other.player, own.result, reason",
         (player,),

@@ -39,6 +39,7 @@ class RatingBook:
 
     def enter(self, records: Sequence[MatchRecord]) -> Sequence[MatchRecord]:
         """Enter results into the book of ratings; gives the records, with the new ratings in those that are rated."""
+        # In the order in which matches end, as the model asks for: bots are improved.
         return [self._entered(record) if record.rated else record for record in records]
 
     def _entered(self, record: MatchRecord) -> MatchRecord:

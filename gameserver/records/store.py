@@ -42,6 +42,7 @@ def insert_matches(connection: Connection, records: Sequence[MatchRecord], row: 
     One that is there already stands: it is a fact. Without `rate`, ratings are those of the records.
     """
     rows = [(*_match_row(one), row) for one in records]
+    # Told by the insertion itself: to ask before whether a match is on record takes a question more for each.
     written = connection.insert_new("match", f"{MATCH}, journal_row", rows)
     new = [one for one in records if one.match in written]
     if rate is not None:
@@ -114,6 +115,7 @@ def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
     return (*head, _json(game.points), _json(game.winners), game.by, *times)
 
 
+# One call for all columns: moves are the most rows of a record by far.
 _move_row = attrgetter("number", "seat", "move", "by", "at_ms", "think_ms", "game", "lag_ms", "stall_ms")
 
 
@@ -142,6 +144,7 @@ def _in_lower_case(name: str) -> str:
 
 def read_match(connection: Connection, match: int) -> MatchRecord | None:
     """Reads the record of one match from the SQL tables; None if it is not there."""
+    # A number in an address may be absurd; SQLite and PostgreSQL refuse what is no 64-bit integer.
     if not 0 < match <= NUMBER_MAX:
         return None
     row = connection.execute(f"SELECT {MATCH} FROM match WHERE match = ?", (match,)).fetchone()
@@ -263,6 +266,7 @@ def insert_tournaments(connection: Connection, records: Iterable[TournamentRecor
     # The head is updated, not replaced: the other tables refer to it.
     connection.insert("tournament", _TOURNAMENT, [_head_row(one) for one in changed], key=_KEY, update=_CHANGING)
     for number, entrants in {one.tournament: one.entrants for one in changed if one.entrants is not None}.items():
+        # Written anew: a player who was taken out before the start would stay on record otherwise.
         connection.execute("DELETE FROM entrant WHERE tournament = ?", (number,))
         rows = [(number, *_entrant_row(who), place) for place, who in enumerate(entrants)]
         _put(connection, "entrant", f"{_ENTRANT}, place", rows, ("player",))
@@ -330,6 +334,7 @@ def read_summaries(
     connection: Connection, before: int | None, player: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
     """Selects the columns of `RecordedTournament` for events before a number, or a player's, the latest first."""
+    # In SQL, as plans are JSON there: a list of 100 tournaments takes one query and builds no plan.
     # The same as `Plan.has_rounds`.
     pacing = connection.json_field("plan", "pacing")
     has_rounds = f"format = 'swiss' OR (format IN ('round-robin', 'gauntlet') AND {pacing} = 'rounds')"

@@ -24,6 +24,7 @@ from gameserver.tournaments.plan import Plan, teach_plans
 from gameserver.values import value
 
 _COLUMNS = "tournament, at, at_ms, what, pairing, player, why"
+# Judgement: nobody talks about more of them with a student.
 NO_SHOWS_MAX = 50
 """A page of a player shows so many, the latest."""
 
@@ -122,6 +123,7 @@ def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShow, ...]:
     for index, decided in enumerate(records):
         if decided.what is not Attendance.NO_SHOW:
             continue
+        # Of this player at this tournament: another one may be announced and decided in between.
         own = [one for one in records[:index] if (one.tournament, one.player) == (decided.tournament, decided.player)]
         # There is one: only a pairing that an earlier decision announced becomes a no-show, and both are recorded.
         announced = next(
@@ -177,6 +179,7 @@ Record = MatchRecord | TournamentRecord | AttendanceRecord | RestartRecord
 
 def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> TournamentRecord | None:
     """Makes the record of what a decision changed in a tournament; None if nothing."""
+    # Identity will do: a state that an act did not change is the same object.
     if before is not None and before.state is row.state:
         return None
     state, was = row.state, None if before is None else before.state
@@ -195,7 +198,10 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
         ended_at=None if row.ended_wall_ms is None else time_of_day(row.ended_wall_ms),
         entrants=None if was is not None and was.entrants is state.entrants else state.entrants,
         pairings=tuple(
-            pairing for pairing in state.pairings if pairing.number > len(old) or old[pairing.number - 1] is not pairing
+            # By identity, like the state: pairings are numbered from 1 and never removed.
+            pairing
+            for pairing in state.pairings
+            if pairing.number > len(old) or old[pairing.number - 1] is not pairing
         ),
         byes=() if was is not None and was.byes is state.byes else state.byes,
         rulings=tuple(enumerate(state.rulings[unchanged:], start=unchanged + 1)),

@@ -28,7 +28,9 @@ from gameserver.transport.listener import Listening
 from gameserver.wire_log.files import WireLog
 from gameserver.wire_log.recording_adapter import RecordingAdapter
 
+# Judgement: about two lines of a terminal.
 MOVES_SHOWN_MAX = 16
+# A game of a third party may draw for ever.
 DRAWS_MAX = 100
 """Draws before the first turn; a game that asks for more is shown without moves."""
 
@@ -68,6 +70,7 @@ class AdapterFactory:
         Raises what protocols raise.
         """
         protocol = listening.protocol
+        # A listener lives as long as the server, so its id is not given to another.
         key = (id(listening), peer.reached)
         context = self._contexts.get(key)
         if context is None:
@@ -150,6 +153,7 @@ class AdapterFactory:
         return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+# Made by running the game: asked for by every `help`, and never different.
 @lru_cache(maxsize=64)
 def built_guide(game: Game[Any]) -> str:
     """The guide that adapters show for a game that brings none: legal moves, prompt and board at the start.
@@ -228,6 +232,7 @@ def _host(text: str) -> str:
         return "localhost"
     address = ip_address(text.partition("%")[0])
     mapped = getattr(address, "ipv4_mapped", None)
+    # A socket for both families has IPv4 peers as ::ffff:192.0.2.1, which no browser is given.
     address = mapped or address
     if address.is_loopback:
         return "localhost"

@@ -27,11 +27,15 @@ TALES_MAX = 128
 _PAST_MAX = 16
 """Tournaments on record that are kept for viewers."""
 
+# Some names each; with 60 players they take 26 ms to work out.
 PLACES_MAX = 500
 """Tournaments whose final places are kept: some names each."""
+# Judgement: an estimate in minutes; with 60 players a summary takes 15 ms, most of it for the time that is left.
 FRESH_MS = 10_000
 """The time after which what is left of a running tournament is worked out anew, though nothing has happened in it."""
+# Judgement: what people notice on a page of all halls. However many look, the database is asked once.
 EXCHANGE_EVERY_S = 2.0
+# Judgement: pages queue for the records rather than take the threads that everything else runs in.
 _AT_ONCE_MAX = 2
 """Threads that read the records of one hall."""
 
@@ -185,6 +189,7 @@ class TournamentDigests:
                 known[row.number] = _Summary(row, now_ms, summary)
 
         if changed:
+            # 15 ms for 60 players in a double round robin: too long for the event loop.
             await self._off_the_loop(work)
         self._summaries = known
         return tuple(known[row.number].summary for row in rows)
@@ -192,6 +197,7 @@ class TournamentDigests:
     async def places(self, rows: Sequence[TournamentRow], number: int) -> tuple[Place, ...]:
         """The digest of one tournament's final places, in the lobby or in the archive."""
         state = next((row.state for row in rows if row.number == number), None)
+        # After a restart thirty viewers of a list had each tournament worked out thirty times: now the first one works.
         async with self._working:
             known = self._places.pop(number, None)
             if known is None or known.state is not state:

@@ -24,6 +24,7 @@ LOOK_EVERY_S = 2.0
 """Seconds between two looks at the roster."""
 LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
 """The commands that always come here; the others go to the sequencer as they are."""
+# Judgement: as long as a stop waits for its last messages.
 _ANSWERED_S = 1.0
 """Seconds that a connection has to end by itself after its last wrong secret was answered."""
 _TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teacher for yours, then connect again"
@@ -54,6 +55,7 @@ class CommandPreparer:
         if not isinstance(command, Enter | Book):
             self._hand_on(command, stamp_ms, sender)
         elif self._setup.roster.throttle.must_wait(sender.session):
+            # Later, and not refused: the owner of the name has to get in beside guessers.
             self._timers.after(PAUSE_S, partial(self._prove, command, stamp_ms, sender))
         else:
             self._prove(command, stamp_ms, sender)
@@ -139,6 +141,7 @@ class CommandPreparer:
         holder = None if session is None else self._find(session)
         if holder is None or holder.stage is not OPEN:
             return False
+        # The kernel knows already: nobody has to wait for a probe.
         if liveness.is_dead(holder.sock):
             holder.abort(liveness.DEAD)
             return False

@@ -36,20 +36,25 @@ LEVELS = (RANDOM, "novice", "club", "master")
 """The strategies that are levels, weakest first."""
 PACED_PROTOCOL = "web"
 """The protocol of people: the others are spoken by programs."""
+# Judgement: a move that is there at once is hard to follow on a board.
 PAUSE_MS = (600, 1500)
 """A person's time for a move, shortest and longest."""
 _FORCED_PAUSE_MS = (200, 500)
 """The same where there is only one move."""
+# Judgement: playing like a person must not bring a turn near its limit.
 _PAUSE_PART = 10
 """A pause is at most this part of the time for a turn."""
+# With `THINK_PART` and `WHOLE_PART`: waiting and thinking together leave a quarter of the time for a busy server.
 _WAIT_PART = 0.5
 """The part of the time for a turn that a turn waits to be thought about, at most."""
 _THINK_PART = 0.5
 """The part of the time for a turn that it is thought about, at most."""
 _WHOLE_PART = 0.75
 """The part of the time for a turn after which there is a move in any case: the rest is for a busy server."""
+# Judgement: a quick turn overtakes a slow one, and none that has waited ten times as long as the slow one takes.
 _HANDICAP = 10.0
 """The seconds by which a turn is put back in the queue, for each second that its strategy has taken in the mean."""
+# Judgement: about the last five turns count.
 _SMOOTHING = 0.2
 """The weight of the latest time in that mean."""
 
@@ -74,6 +79,7 @@ class HouseTurn:
 
     def think_s(self, now: float) -> float:
         """The seconds for which a house player may think from now on; 0 where the server was held up for too long."""
+        # Not less than 0, which trio refuses: that error once ended the server after it was held up.
         return max(0.0, min(self.after(_THINK_PART) - self.began, self.after(_WHOLE_PART) - now))
 
     @property
@@ -177,6 +183,7 @@ class HousePlayers:
         for seat in event.seats:
             if match.seats[seat].is_house:
                 turn = self._turn_of(match, seat)
+                # A random move takes less than a process costs, and never waits behind thoughts.
                 if turn.thought.is_quick:
                     self._send_quick.send_nowait(turn)
                     continue
@@ -233,6 +240,7 @@ class HousePlayers:
                 log.error(
                     "a turn of the house has waited too long; any legal move is made", game=game, strategy=strategy
                 )
+                # A weak move is a pity; a house that loses on time gives a student a win that is not earned.
                 self._answer(turn, think_at_random(turn.thought), nursery)
 
     def _is_still_due(self, turn: HouseTurn) -> bool:

@@ -47,9 +47,12 @@ from gameserver.tournaments.view import TournamentSummary, TournamentView
 from gameserver.values import value
 from gameserver.wire_log.owner_access import NotShown, OwnerAccess
 
+# Judgement: five times a second looks live to a viewer; a copy is some dictionaries, whatever is in them.
 LOOK_EVERY_S = 0.2
+# Judgement. After a failover the database may be out of connections for some seconds.
 RESTARTS_PAUSE_S = 1.0
 """The pause before a failed lookup of restarts is tried again."""
+# Judgement: a page of a moment ago is better than none while the disk hangs. The teacher's look waits.
 PATIENCE_S = 2.0
 """Seconds that a request waits for a commit before it is shown the state before it."""
 log = structlog.get_logger()
@@ -140,6 +143,7 @@ class LiveReadModel(Archive):
                     log.warning("pages of live matches do not tell of restarts until they are read", why=str(error))
                 complained = True
             await trio.sleep(RESTARTS_PAUSE_S)
+        # Replays that were told without the restarts.
         self._live.clear()
         self.released()
 
@@ -202,6 +206,7 @@ class LiveReadModel(Archive):
         asked = (await self.latest(exact=exact)).version
         while (row := next((row for row in self._tournaments if row.number == number), None)) is not None:
             known = self._views.get(number)
+            # Good enough if nothing has happened since, or if it was made after this request came in.
             if known is not None and (known.row is row or known.version >= asked):
                 return known.view
             if number in self._being_viewed:

@@ -41,15 +41,19 @@ from gameserver.wire_log.owner_access import OwnerAccess, OwnLinks
 
 __all__ = ["Listening", "Server", "Setup"]
 
+# Judgement: a last line over a phone's network takes less; a client that hangs should not hold up a stop.
 _STOP_S = 1.0
 """Seconds that a stop waits for the last messages to reach the clients."""
 
+# Judgement: the teacher's own request comes over the network, too.
 ANSWER_S = 0.2
 """Seconds that a requested stop waits at least, so that the request can be answered."""
 
+# Judgement: a service manager kills what takes longer (systemd after 90 s); the journal has everything anyway.
 _SAVE_S = 10.0
 """Seconds that a stop waits for the snapshot; without one the next start replays the journal."""
 
+# Judgement. A peer could fill the journal by it.
 WHY_LENGTH_MAX = 200
 """Characters of a connection's end reason that go on record: it may contain the peer's own words."""
 
@@ -150,6 +154,7 @@ class Server:
                 with trio.move_on_after(_SAVE_S, shield=True):
                     await self._sequencer.save_snapshot()
             finally:
+                # Whatever becomes of the snapshot: another server leads at once when the journal is closed.
                 self._reactor.close()
                 self._halls.close()
                 self._journal.close()
@@ -196,6 +201,7 @@ class Server:
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of one of the server's connections to the sequencer, or to the preparer first."""
+        # By type, not isinstance: every move comes through here.
         if type(command) in LOOKED_AT or self._connection_limiter.doubts:
             if isinstance(command, Enter):
                 self._owner_access.logs_in(sender.session)
@@ -299,6 +305,7 @@ class Server:
     async def _accept(self, nursery: trio.Nursery) -> None:
         """Accept on every listener as soon as its protocol is prepared; earlier connections wait in the kernel."""
         more = self._fair_scheduler.commit_gate, self._connection_limiter.free_a_socket, self._setup.work_s
+        # Quick ones first: a protocol that needs time to prepare holds no other one up.
         for listening in sorted(self._setup.listening, key=lambda one: one.needs_time):
             if not self._has_threads:
                 listening.protocol.prepare()  # virtual time must not pass while a thread works

@@ -95,5 +95,6 @@ def freeze_gc() -> Iterator[None]:
     try:
         yield
     finally:
+        # Moves everything that is alive to a generation that no collection looks at.
         gc.freeze()
         gc.enable()

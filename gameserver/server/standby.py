@@ -22,6 +22,7 @@ from gameserver.values import value
 
 POLL_S = 0.1
 """The pause between two looks at the journal, for which a hall may be without a leader."""
+# As often as a leader gives word: `gameserver status` shows whoever did in the last 30 s.
 _PRESENCE_EVERY_S = 1.0
 
 T = TypeVar("T")
@@ -84,6 +85,7 @@ class Standby:
     async def _off_the_loop(self, work: Callable[[], T]) -> T:
         if not self._threads:
             return work()
+        # Abandoned: a database that does not answer takes up to 5 s, and a signal should end a standby at once.
         return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
 
     def _look(self) -> Lead | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 NICENESS = 10
 """Of a worker process: beside a busy server or a student's bot it gets a tenth of a core, else all of it."""
+# Counts like half of the memory of the machine (proc(5): oom_score_adj goes up to 1,000).
 _OOM_SCORE = 500
 """Where memory runs out, Linux kills a worker process rather than the server."""
 
@@ -18,6 +19,7 @@ def enter_worker() -> None:
     _lower_priority()
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(f"{_OOM_SCORE}\n", encoding="ascii")
+    # A killed server says goodbye to nobody, and a strategy may think for ever.
     threading.Thread(target=_end_with_the_server, daemon=True).start()
 
 

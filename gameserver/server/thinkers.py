@@ -136,8 +136,10 @@ def think_packed(data: bytes) -> Verdict:
 
 IDLE_S = 600.0
 """Seconds after which a worker process without work ends. It has 28 MB, and a new one takes 0.2 to 0.5 s to come up."""
+# Judgement: they have nothing to save.
 CLOSE_S = 1.0
 """Seconds that worker processes have to end at a stop before they are killed."""
+# A process mostly dies of something else than the thought: memory, or somebody's kill.
 TRIES = 2
 
 log = structlog.get_logger()
@@ -220,6 +222,7 @@ class WorkerThinkers(Thinkers):
                         game=game,
                         why=f"{type(error).__name__}: {error}",
                     )
+            # A thread cannot be stopped, so it is left behind; `_threads` limits how many can be.
             verdict = await trio.to_thread.run_sync(think, thought, abandon_on_cancel=True, limiter=self._threads)
         if scope.cancelled_caught or verdict is None:
             log.error("a house player took too long; any legal move is made for it", within_s=within_s, **known)

@@ -68,6 +68,7 @@ class TournamentDirector:
         if found is None:
             self._planners.pop(number, None)
             return
+        # The lobby may go on while the plan is made: it refuses pairings that do not fit any more, and wakes us again.
         row, free = found
         now_ms = self._now_ms()
         state = row.state
@@ -77,6 +78,7 @@ class TournamentDirector:
                 act = await trio.to_thread.run_sync(plan, state, free, now_ms)
             else:
                 act = plan(state, free, now_ms)
+        # A bug in a format must not end the server with everybody else's matches; the teacher can go on by hand.
         except Exception:
             log.exception("pairing failed; void or correct results, or finish the tournament", tournament=row.name)
             return
