@@ -143,16 +143,12 @@ class SimilarNames:
         """The names that are similar to this one, in the order of the list; not the name itself."""
         folded = typed.casefold()
         near = dict.fromkeys(name for key in _with_gaps(folded) for name in self._by_letters.get(key, ()))
-        found = {name for name in near if _is_near(folded, name.casefold())}
+        found = {name for name in near if name.casefold() == folded or differs_by_one(folded, name.casefold())}
         found.update(self._by_look.get(_look(typed), ()))
         return tuple(sorted(found - {typed}, key=self._places.__getitem__))
 
     def __contains__(self, name: str) -> bool:
         return name in self._places
-
-
-def _is_near(typed: str, name: str) -> bool:
-    return typed == name or differs_by_one(typed, name)
 
 
 def _with_gaps(folded: str) -> Iterator[str]:

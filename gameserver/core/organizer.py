@@ -106,7 +106,7 @@ def create(draft: Draft, command: CreateTournament) -> Answer:
     # A player knows draws that were hidden from them once the seats change.
     same_chance = plan.same_chance and not referee.hides_draws(game)
     number = draft.server.next_tournament
-    state = Tournament(plan.changed(game=game.name, same_chance=same_chance), command.seed)
+    state = Tournament(attrs.evolve(plan, game=game.name, same_chance=same_chance), command.seed)
     if command.why:
         state = state.ruled(Ruling("created", command.by, command.why))
     try:

@@ -299,15 +299,6 @@ class Plan:
         """True if by the plan one round is played after the other, so that there is a round that is being played."""
         return self.format is Format.SWISS or (self.has_fixtures and self.pacing is RoundMode.ROUNDS)
 
-    @property
-    def meetings(self) -> int:
-        """Number of games that each pair of a round robin or gauntlet plays by the plan."""
-        return self.cycles * self.games
-
-    def changed(self, **fields: Any) -> "Plan":
-        """The plan with some settings replaced, checked like a new one."""
-        return attrs.evolve(self, **fields)
-
 
 def teach_plans(converter: Converter) -> None:
     """Have a cattrs converter read and write plans of tournaments."""

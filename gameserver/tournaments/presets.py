@@ -5,7 +5,7 @@ because a journaled plan that lacks a field goes on meaning what it meant.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -33,94 +33,56 @@ SWISS_TIE_BREAKS = (
 PAUSE_MS = 2_000
 """Between a player's matches. A course's client of the 2020s clears its game some time after WIN. Where the next match
 began 30 ms later it cleared that one, never moved in it, and lost all its other matches on time."""
-
-
-def _plan(name: str, game: str, kind: Format, **fields: Any) -> Plan:
-    """Games of a pair do not share their dice: they follow each other, so the second one's would be known."""
-    return Plan(name, game, kind, same_chance=False, pause_ms=PAUSE_MS, **fields)
-
-
-def _hanze(name: str, game: str) -> Plan:
-    """The course's own: everybody logged in meets everybody once, numbers and seats by lot, 10 s a turn.
-
-    All play at once. The original plays one match at a time, which `matches_at_once_max=1` brings back.
-    """
-    return _plan(
-        name,
-        game,
-        Format.ROUND_ROBIN,
-        turn_time_ms=10_000,  # the original's turn_timelimit_sec
-        tie_breaks=LEAGUE_TIE_BREAKS,
-        # The original erases what a player who hangs up had won and lost, for the opponents too. Here results stand.
-        withdrawal=Effect.FORFEIT,
-        disqualification=Effect.FORFEIT,
-        challenges=False,
-    )
-
-
-def _league(name: str, game: str) -> Plan:
-    """A double round robin in which each pair plays both seats, for a whole course."""
-    return _plan(
-        name,
-        game,
-        Format.ROUND_ROBIN,
-        cycles=2,
-        tie_breaks=LEAGUE_TIE_BREAKS,
-        withdrawal=Effect.HALF,
-        disqualification=Effect.REVERSE,  # as Northwestern's course has it: a cheater's wins go to the victims
-    )
-
-
-def _swiss(name: str, game: str) -> Plan:
-    """As many rounds as the field needs, both seats in each, for a field too big to meet wholly."""
-    return _plan(
-        name,
-        game,
-        Format.SWISS,
-        games=2,
-        draw=Draw.RATING,
-        pacing=RoundMode.ROUNDS,
-        tie_breaks=SWISS_TIE_BREAKS,
-    )
-
-
-def _cup(name: str, game: str) -> Plan:
-    """A knockout, the best of three, seeded by rating."""
-    return _plan(
-        name,
-        game,
-        Format.KNOCKOUT,
-        games=3,
-        draw=Draw.RATING,
-        third_place=True,
-        tie_breaks=(),
-    )
-
-
-def _arena(name: str, game: str) -> Plan:
-    """An hour of games in quick succession; come and go as you like."""
-    return _plan(
-        name,
-        game,
-        Format.ARENA,
-        duration_ms=3_600_000,  # an hour, by judgement
-        draw=Draw.RATING,
-        tie_breaks=(TieBreak.WINS, TieBreak.BUCHHOLZ, TieBreak.LOT),
-    )
-
-
-PRESETS: Mapping[str, Callable[[str, str], Plan]] = {
-    "hanze": _hanze,
-    "swiss": _swiss,
-    "cup": _cup,
-    "league": _league,
-    "arena": _arena,
+_COMMON: Mapping[str, Any] = {
+    # The games of a pair follow each other: with the same dice those of the second would be known.
+    "same_chance": False,
+    "pause_ms": PAUSE_MS,
 }
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    # The course's own: everybody logged in meets everybody once, numbers and seats by lot, 10 s a turn. All play at
+    # once. The original plays one match at a time, which `matches_at_once_max=1` brings back.
+    "hanze": {
+        "format": Format.ROUND_ROBIN,
+        "turn_time_ms": 10_000,  # the original's turn_timelimit_sec
+        "tie_breaks": LEAGUE_TIE_BREAKS,
+        # The original erases what a player who hangs up had won and lost, for the opponents too. Here results stand.
+        "withdrawal": Effect.FORFEIT,
+        "disqualification": Effect.FORFEIT,
+        "challenges": False,
+    },
+    # As many rounds as the field needs, both seats in each, for a field too big to meet wholly.
+    "swiss": {
+        "format": Format.SWISS,
+        "games": 2,
+        "draw": Draw.RATING,
+        "pacing": RoundMode.ROUNDS,
+        "tie_breaks": SWISS_TIE_BREAKS,
+    },
+    # The best of three, seeded by rating. Places go by how far a player came, so nothing is left to break.
+    "cup": {"format": Format.KNOCKOUT, "games": 3, "draw": Draw.RATING, "third_place": True, "tie_breaks": ()},
+    # A double round robin in which each pair plays both seats, for a whole course.
+    "league": {
+        "format": Format.ROUND_ROBIN,
+        "cycles": 2,
+        "tie_breaks": LEAGUE_TIE_BREAKS,
+        "withdrawal": Effect.HALF,
+        "disqualification": Effect.REVERSE,  # as Northwestern's course has it: a cheater's wins go to the victims
+    },
+    # Games in quick succession; come and go as you like.
+    "arena": {
+        "format": Format.ARENA,
+        "duration_ms": 3_600_000,  # an hour, by judgement
+        "draw": Draw.RATING,
+        "tie_breaks": (TieBreak.WINS, TieBreak.BUCHHOLZ, TieBreak.LOT),
+    },
+}
+"""The fields of a plan that each preset sets, beside `_COMMON`."""
 
 
 def fields_set(which: str) -> Mapping[str, str]:
     """The fields of a plan that a preset sets, with their values as TOML: `tie_breaks`, `["wins", "lot"]`."""
-    plan = PRESETS[which]("name", "game")
+    plan = preset(which, "name", "game")
     unlike = {
         field.name: getattr(plan, field.name)
         for field in attrs.fields(Plan)
@@ -147,12 +109,11 @@ def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
     """The plan of a preset of this name, with some fields set otherwise; ValueError names what is wrong."""
     if which not in PRESETS:
         raise ValueError(f"there is no preset {which!r}; the presets are {', '.join(PRESETS)}")
-    plan = PRESETS[which](name, game)
     known = [field.name for field in attrs.fields(Plan)]
     unknown = [key for key in changes if key not in known]
     if unknown:
         raise ValueError(f"a tournament has no setting {unknown[0]!r}; the settings are {', '.join(known)}")
-    return plan.changed(**changes)
+    return Plan(name, game, **{**_COMMON, **PRESETS[which], **changes})
 
 
 def read_setting(text: str) -> tuple[str, Any]:

@@ -41,7 +41,7 @@ from gameserver.tournaments.model import (
     TournamentPhase,
     Verdict,
 )
-from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Effect, Format, TieBreak
+from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Format, TieBreak
 from gameserver.tournaments.progress import bracket_chances, least_done, left_ms, podium_race, progress
 from gameserver.tournaments.standings import (
     WIN,
@@ -299,8 +299,8 @@ def tournament_view(
         bracket=tuple(_node(number, now) for number, now in enumerate(nodes, start=1)),
         idle=idle_rounds(tournament),
         rulings=tournament.rulings,
-        withdrawal=_effect(plan.withdrawal),
-        disqualification=_effect(plan.disqualification),
+        withdrawal=EFFECTS[plan.withdrawal],
+        disqualification=EFFECTS[plan.disqualification],
         warnings=warnings(tournament),
         arena=arena_view(tournament, timing.now_ms),
     )
@@ -341,13 +341,8 @@ def as_json(view: TournamentSummary) -> dict[str, Any]:
     return attrs.asdict(view, filter=lambda attribute, _: attribute.name != "units")
 
 
-def _effect(effect: Effect) -> str:
-    return EFFECTS[effect]
-
-
 def _to_play(tournament: Tournament) -> Mapping[str, int]:
     """The games of a round robin or gauntlet that each player has yet to begin."""
-    # Worked out on the event loop while a whole tournament waits: 2.2 ms with 60 players in a double round robin.
     left = {name: games.total() for name, games in round_robin.games_left(tournament).items()}
     for pairing in tournament.pairings:
         if pairing.status is PairingStatus.PLAYING:

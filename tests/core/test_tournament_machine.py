@@ -4,6 +4,7 @@ Whatever happens, the lobby holds together, the journal tells the same lobby aga
 once nothing happens any more the tournament comes to its end.
 """
 
+from attrs import evolve
 from hypothesis import assume, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -71,7 +72,7 @@ class TournamentMachine(RuleBasedStateMachine):
         self.tickets = 0
         changes = {"duration_ms": 60_000} if which == "arena" else {}
         plan = preset(which, "Cup", "Countdown", matches_at_once_max=at_once, pause_ms=pause_ms, no_show_ms=5_000)
-        plan = plan.changed(challenges=challenges, **changes)
+        plan = evolve(plan, challenges=challenges, **changes)
         roster = tuple(map(model.RegisterEntrant, (*NAMES, *(("house-random",) if house else ()))))
         self.hall.do(CreateTournament(plan, SEED, EntryMode.ROSTER, roster))
         self.hall.act(model.StartTournament(0))

@@ -8,6 +8,8 @@ and standings, however often the server was killed.
 from random import Random
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from gameserver.core.commands import Conduct, CreateTournament, EntryMode
 from gameserver.core.lobby import Lobby, TournamentRow
 from gameserver.records.match_record import MatchRecord
@@ -191,7 +193,7 @@ def _played_again(state: Tournament) -> Tournament:
     """Play the same field with the same results, on a server that never failed."""
     results = {meeting_of(pairing): pairing for pairing in state.pairings if pairing.status is PairingStatus.DONE}
     # In another order somebody may have missed two in a row; all stayed to the end, so that is to change nothing.
-    again = Tournament(state.plan.changed(no_shows_max=NO_SHOWS_MAX), state.seed)
+    again = Tournament(evolve(state.plan, no_shows_max=NO_SHOWS_MAX), state.seed)
     for entrant in state.entrants:
         if entrant.name == state.plan.stand_in:
             continue  # it comes by itself

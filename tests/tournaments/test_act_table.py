@@ -6,6 +6,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from attrs import evolve
 
 from gameserver.tournaments import model
 from gameserver.tournaments.act_table import ACTS, apply, spec_of, teacher_acts
@@ -149,7 +150,7 @@ def test_a_voided_match_is_played_again_in_the_same_seats():
 
 
 def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them():
-    plan = PLAN.changed(games=2)
+    plan = evolve(PLAN, games=2)
     tournament = running(2, plan)
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
     tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0))
@@ -161,7 +162,7 @@ def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them(
 
 
 def test_the_servers_faults_do_not_go_on_for_ever():
-    tournament = running(2, PLAN.changed(voids_max=3))
+    tournament = running(2, evolve(PLAN, voids_max=3))
     for match in (1, 2, 3):
         tournament = apply(tournament, VoidPairing(match, why="the game's code failed"))
         if match < 3:
@@ -211,7 +212,7 @@ def test_stale_pairings_are_refused():
     ],
 )
 def test_effects_of_a_disqualification_on_the_results(effect, points):
-    tournament = entered(PLAN.changed(disqualification=effect, draw="entry"), 0)
+    tournament = entered(evolve(PLAN, disqualification=effect, draw="entry"), 0)
     for act in (*map(RegisterEntrant, ("ann", "bob", "cyd", "dan")), StartTournament(0)):
         tournament = apply(tournament, act)
     for match, (winner, other) in enumerate((("ann", "bob"), ("cyd", "ann")), start=1):
@@ -227,21 +228,21 @@ def test_effects_of_a_disqualification_on_the_results(effect, points):
 
 
 def test_with_fewer_than_half_of_the_games_half_strikes_out():
-    tournament = apply(running(5, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
+    tournament = apply(running(5, evolve(PLAN, withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
     winner = tournament.pairings[0].seats[0]
     row = next(row for row in standings(apply(tournament, WithdrawEntrant(winner))) if row.name == winner)
     assert (row.note, row.units, row.rank) == ("withdrawn, results struck out", 0, None)
 
 
 def test_with_just_half_of_the_games_half_keeps_them():
-    tournament = apply(running(3, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
+    tournament = apply(running(3, evolve(PLAN, withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
     winner, loser = tournament.pairings[0].seats
     rows = {row.name: row for row in standings(apply(tournament, WithdrawEntrant(winner)))}
     assert {name: row.units for name, row in rows.items() if name != loser} == dict.fromkeys(rows.keys() - {loser}, 2)
 
 
 def test_withdrawn_player_may_return_with_all_results():
-    tournament = apply(running(5, PLAN.changed(withdrawal=Effect.ANNUL)), Report(1, 1, Verdict.FIRST))
+    tournament = apply(running(5, evolve(PLAN, withdrawal=Effect.ANNUL)), Report(1, 1, Verdict.FIRST))
     winner = tournament.pairings[0].seats[0]
     before = standings(tournament)
     assert standings(apply(apply(tournament, WithdrawEntrant(winner)), RegisterEntrant(winner))) == before
@@ -263,11 +264,11 @@ def test_withdrawn_player_may_return_with_all_results():
             lambda: apply(apply(running(), Disqualify("p01", "teacher", "copied")), RegisterEntrant("p01")),
             "disqualified from this tournament",
         ),
-        (lambda: apply(running(4, PLAN.changed(late_entry=False)), RegisterEntrant("late")), "is too late"),
-        (lambda: apply(running(4, PLAN.changed(format=Format.KNOCKOUT)), RegisterEntrant("late")), "is too late"),
-        (lambda: apply(entered(PLAN.changed(stand_in="house-x"), 2), RegisterEntrant("house-x")), "stands in"),
+        (lambda: apply(running(4, evolve(PLAN, late_entry=False)), RegisterEntrant("late")), "is too late"),
+        (lambda: apply(running(4, evolve(PLAN, format=Format.KNOCKOUT)), RegisterEntrant("late")), "is too late"),
+        (lambda: apply(entered(evolve(PLAN, stand_in="house-x"), 2), RegisterEntrant("house-x")), "stands in"),
         (
-            lambda: apply(entered(PLAN.changed(format=Format.GAUNTLET, champions=("ghost",)), 2), StartTournament(0)),
+            lambda: apply(entered(evolve(PLAN, format=Format.GAUNTLET, champions=("ghost",)), 2), StartTournament(0)),
             "against ghost, who did not enter",
         ),
     ],

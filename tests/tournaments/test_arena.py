@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from attrs import evolve
 
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import (
@@ -30,7 +31,7 @@ ARENA = Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000, draw=Draw.RAT
 
 @pytest.mark.parametrize("players", FIELDS)
 def test_it_goes_on_until_the_time_is_up_and_no_longer(players):
-    plan = ARENA.changed(duration_ms=8_000)
+    plan = evolve(ARENA, duration_ms=8_000)
     world = World(started(plan, players), players)
     world.run()
     assert world.now_ms >= 8_000

@@ -53,7 +53,7 @@ def test_crosstable_of_a_swiss_has_the_opponent_the_seat_and_the_result_of_each_
         ["line", "rank", "player", "round 1", "round 2", "round 3", "points"],
         ["1", "1", "D", "4b½", "bye", "5w+", "2.5"],
     ]
-    twice = played(SWISS.changed(games=2), ["A-B 1-0, B-A 1/2"])
+    twice = played(evolve(SWISS, games=2), ["A-B 1-0, B-A 1/2"])
     assert [[cell.text for cell in row] for row in round_table(twice, standings(twice))] == [["2w1b½"], ["1b0w½"]]
 
 
@@ -73,7 +73,7 @@ def test_crosstable_of_an_arena_is_a_list_by_opponent():
 
 def test_round_without_an_opponent_names_the_virtual_one():
     """D has 2.5 points, so Buchholz adds 2.5 for the bye."""
-    cup = evolve(FIVE, plan=SWISS.changed(tie_breaks=SWISS_TIE_BREAKS))
+    cup = evolve(FIVE, plan=evolve(SWISS, tie_breaks=SWISS_TIE_BREAKS))
     late = cup.with_entrant(evolve(cup.entrant("B"), from_round=2))
     assert [(one.round, one.player, one.words) for one in idle_rounds(late)] == [
         (1, "E", "bye, 1 point; in Buchholz a virtual opponent with 1 point"),
@@ -106,7 +106,7 @@ def test_crosstable_cell_of_several_games_is_not_read_as_a_number():
 
 def test_crosstable_cells_with_games_that_were_not_played_stay_what_they_are():
     """A spreadsheet makes a number of `- 1`, but not of a sign alone; no cell needs an apostrophe."""
-    twice = played(LATE.changed(cycles=2), ["A-B +:-, C-D 1-0", "B-A 1-0, D-C +:-"])
+    twice = played(evolve(LATE, cycles=2), ["A-B +:-, C-D 1-0", "B-A 1-0, D-C +:-"])
     cells = {cell for row in rows_of(crosstable_csv(twice))[1:] for cell in row[2:-1]}
     assert cells == {"*", "", "(+) 0", "(-) 1", "1 (-)", "0 (+)"}
     assert {"+", "-"} <= {cell for row in rows_of(crosstable_csv(evolve(FIVE, plan=LATE)))[1:] for cell in row}
@@ -259,7 +259,7 @@ def test_trf_has_everything_in_its_columns():
 
 
 def test_trf_of_two_games_a_round_has_a_column_for_each():
-    tournament = finished(SWISS.changed(games=2), 4)
+    tournament = finished(evolve(SWISS, games=2), 4)
     players = [line for line in trf(tournament).splitlines() if line.startswith("001")]
     assert {len(line) for line in players} == {89 + 10 * 2 * tournament.round}
 
@@ -276,7 +276,7 @@ def late_entry() -> Tournament:
 @pytest.mark.parametrize(
     "tournament",
     [finished(preset("cup", "cup", "Reversi", games=1), 8, seed) for seed in (1, 2, 3)]
-    + [finished(ARENA, 6), finished(SWISS.changed(games=2), 5), late_entry()],
+    + [finished(ARENA, 6), finished(evolve(SWISS, games=2), 5), late_entry()],
     ids=["cup 1", "cup 2", "cup 3", "arena", "swiss", "late entry"],
 )
 def test_trf_has_every_game_once_for_both_of_its_players(tournament):

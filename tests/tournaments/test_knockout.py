@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, finished, started
 
 CUP = Plan("cup", "Reversi", Format.KNOCKOUT, draw=Draw.RATING, tie_breaks=())
-DOUBLE = CUP.changed(format=Format.DOUBLE_ELIMINATION)
+DOUBLE = evolve(CUP, format=Format.DOUBLE_ELIMINATION)
 BRACKETS = pytest.mark.parametrize("plan", [CUP, DOUBLE], ids=["knockout", "double"])
 
 
@@ -87,7 +88,7 @@ def test_the_best_seeds_have_the_byes(players):
 
 @pytest.mark.parametrize("players", [4, 8, 16, 32])
 def test_when_the_better_seed_always_wins_the_order_is_that_of_the_seeds(players):
-    rows = standings(better_seed_wins(started(CUP.changed(third_place=True), players)))
+    rows = standings(better_seed_wins(started(evolve(CUP, third_place=True), players)))
     assert [row.name for row in rows[:4]] == ["p01", "p02", "p03", "p04"]
     assert [row.rank for row in rows[:4]] == [1, 2, 3, 4]
     if players > 4:
@@ -137,7 +138,7 @@ def test_nothing_waits_for_the_end_of_a_round():
 )
 def test_how_long_an_encounter_lasts(games, verdicts, played):
     """Game 1 has p01 in the first seat, and seats change with each game."""
-    tournament = started(CUP.changed(games=games, extra_games_max=4), 2)
+    tournament = started(evolve(CUP, games=games, extra_games_max=4), 2)
     verdicts = iter(map(Verdict, verdicts))
     while tournament.phase is TournamentPhase.RUNNING:
         tournament = decided(tournament, verdicts)
@@ -146,7 +147,7 @@ def test_how_long_an_encounter_lasts(games, verdicts, played):
 
 
 def test_a_level_encounter_ends_with_the_better_seed():
-    tournament = started(CUP.changed(games=2, extra_games_max=2), 2)
+    tournament = started(evolve(CUP, games=2, extra_games_max=2), 2)
     while tournament.phase is TournamentPhase.RUNNING:
         tournament = decided(tournament, iter([Verdict.DRAW]))
     assert len(tournament.pairings) == 4
@@ -188,7 +189,7 @@ def test_final_paired_while_a_semi_final_was_annulled_is_not_begun():
 
 
 def test_a_voided_game_is_played_again_in_the_same_seats():
-    tournament = started(CUP.changed(games=2), 2)
+    tournament = started(evolve(CUP, games=2), 2)
     for _ in range(2):
         tournament = decided(tournament, iter([Verdict.FIRST]))
     for voided in ((1,), (2,), (1, 2)):
@@ -202,7 +203,7 @@ def test_a_voided_game_is_played_again_in_the_same_seats():
 
 
 def test_double_no_show_still_leaves_a_player_to_advance():
-    tournament = started(CUP.changed(extra_games_max=0, no_shows_max=5), 2)
+    tournament = started(evolve(CUP, extra_games_max=0, no_shows_max=5), 2)
     tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     tournament = apply(tournament, NoShow(1, ("p01", "p02")))
     assert champion(History.of(tournament)) == "p01"
@@ -212,7 +213,7 @@ def test_double_no_show_still_leaves_a_player_to_advance():
 @settings(max_examples=examples(60), deadline=None)
 @given(players=st.integers(2, 16), seed=st.integers(0, 10_000), games=st.sampled_from([1, 2, 3]), data=st.data())
 def test_withdrawals_at_any_time_leave_one_winner(plan, players, seed, games, data):
-    world = World(started(plan.changed(games=games), players), seed)
+    world = World(started(evolve(plan, games=games), players), seed)
     for _ in range(data.draw(st.integers(1, players))):
         for _ in range(data.draw(st.integers(0, 3))):
             if world.tournament.phase is TournamentPhase.RUNNING:
@@ -243,7 +244,7 @@ def test_player_who_drops_to_the_lower_bracket_does_not_meet_a_player_they_beat_
 
 
 def test_one_walkover_decides_the_best_of_three():
-    tournament = apply(started(CUP.changed(games=3), 2), WithdrawEntrant("p01"))
+    tournament = apply(started(evolve(CUP, games=3), 2), WithdrawEntrant("p01"))
     tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     assert tournament.phase is TournamentPhase.OVER
     assert len(tournament.pairings) == 1

@@ -47,7 +47,7 @@ def test_costs_are_words_in_journals_and_records(converter, late, policy, illega
 
 def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
     plan = preset("hanze", "course", "Reversi")
-    assert (plan.format, plan.meetings, plan.turn_time_ms) == (Format.ROUND_ROBIN, 1, 10_000)
+    assert (plan.format, plan.cycles * plan.games, plan.turn_time_ms) == (Format.ROUND_ROBIN, 1, 10_000)
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from attrs import evolve
 
 from gameserver.core.lobby import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS
@@ -65,9 +66,9 @@ def plans() -> list[tuple[str, Plan]]:
                 continue
             for scoring, games in (("chess", 1), ("chess", 2), ("football", 3), ("thirds", 1)):
                 plan = Plan("any", "Reversi", format_, draw=Draw.RATING, duration_ms=8_000, games=games, voids_max=1)
-                plan = plan.changed(scoring=SCORINGS[scoring], disqualification=effect)
+                plan = evolve(plan, scoring=SCORINGS[scoring], disqualification=effect)
                 if plan.has_fixtures:
-                    plan = plan.changed(withdrawal=effect, pacing=RoundMode.CONTINUOUS)
+                    plan = evolve(plan, withdrawal=effect, pacing=RoundMode.CONTINUOUS)
                 found.append((f"{format_}, {effect}, {scoring}, {games}", plan))
     return found
 

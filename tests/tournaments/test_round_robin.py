@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ ROUND_ROBIN = Plan("league", "Reversi", Format.ROUND_ROBIN)
     seed=st.integers(0, 1000),
 )
 def test_each_pair_meets_as_often_as_planned_with_both_seats_alike(players, cycles, games, pacing, seed):
-    plan = ROUND_ROBIN.changed(cycles=cycles, games=games, pacing=pacing)
+    plan = evolve(ROUND_ROBIN, cycles=cycles, games=games, pacing=pacing)
     tournament = finished(plan, players, seed)
     met = Counter(pairing.pair for pairing in counting(tournament))
     assert len(met) == players * (players - 1) // 2
@@ -49,12 +50,12 @@ def test_each_pair_meets_as_often_as_planned_with_both_seats_alike(players, cycl
 
 
 def test_without_same_chance_every_game_has_its_own():
-    tournament = finished(ROUND_ROBIN.changed(cycles=2, same_chance=False), 5)
+    tournament = finished(evolve(ROUND_ROBIN, cycles=2, same_chance=False), 5)
     assert len({pairing.chance for pairing in tournament.pairings}) == len(tournament.pairings)
 
 
 def test_with_rounds_a_round_waits_for_the_one_before():
-    world = World(started(ROUND_ROBIN.changed(pacing=RoundMode.ROUNDS), 6), 4)
+    world = World(started(evolve(ROUND_ROBIN, pacing=RoundMode.ROUNDS), 6), 4)
     while world.tournament.phase is not TournamentPhase.OVER:
         world.tick()
         assert len({pairing.round for pairing in world.tournament.open}) <= 1
@@ -111,7 +112,7 @@ def test_the_order_of_entering_does_not_matter_for_the_lot():
     data=st.data(),
 )
 def test_late_entrant_still_meets_everybody(players, late, cycles, pacing, seed, data):
-    world = World(started(ROUND_ROBIN.changed(cycles=cycles, pacing=pacing), players), seed)
+    world = World(started(evolve(ROUND_ROBIN, cycles=cycles, pacing=pacing), players), seed)
     for number in range(late):
         for _ in range(data.draw(st.integers(0, 4))):
             if world.tournament.phase is TournamentPhase.RUNNING:
@@ -138,7 +139,7 @@ def test_absent_player_is_paired_only_with_players_without_other_games():
 
 
 def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
-    plan = ROUND_ROBIN.changed(no_shows_max=2, withdrawal=Effect.FORFEIT)
+    plan = evolve(ROUND_ROBIN, no_shows_max=2, withdrawal=Effect.FORFEIT)
     tournament = started(plan, 4)
     here = frozenset({"p01", "p02", "p03"})
     match = 0
@@ -169,7 +170,7 @@ def test_when_both_are_away_both_lose():
 
 
 def test_a_house_player_takes_the_odd_place_and_no_rank():
-    plan = ROUND_ROBIN.changed(stand_in="house-greedy")
+    plan = evolve(ROUND_ROBIN, stand_in="house-greedy")
     tournament = finished(plan, 5)
     assert len(counting(tournament)) == 15
     rows = standings(tournament)

@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ def pairing_possible(players: list[str], met: set[tuple[str, str]], rested: set[
 @settings(max_examples=examples(80), deadline=None)
 @given(players=st.integers(2, 9), rounds=st.integers(1, 9), seed=st.integers(0, 100_000))
 def test_rematches_and_second_byes_are_a_last_resort(players, rounds, seed):
-    tournament = finished(SWISS.changed(rounds=rounds), players, seed)
+    tournament = finished(evolve(SWISS, rounds=rounds), players, seed)
     names = [entrant.name for entrant in tournament.entrants]
     met: set[tuple[str, str]] = set()
     rested: set[str] = set()
@@ -65,7 +66,7 @@ def test_no_rematch_one_bye_at_most_and_seats_within_two_for_every_field(players
 @pytest.mark.parametrize(("players", "seed"), [(10, 9), (14, 17)])
 def test_nobody_has_one_seat_three_times_oftener_than_the_other(players, seed):
     """FIDE's limit (C.04.1). In these two, looking only for three times the same seat in a row would cross it."""
-    assert max(map(abs, seat_differences(finished(SWISS.changed(rounds=7), players, seed)).values())) <= 2
+    assert max(map(abs, seat_differences(finished(evolve(SWISS, rounds=7), players, seed)).values())) <= 2
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_how_many_rounds(players, rounds):
 @settings(max_examples=examples(20), deadline=None)
 @given(players=st.integers(2, 20), seed=st.integers(0, 1000))
 def test_with_two_games_a_round_everybody_has_both_seats_alike_and_the_same_chance(players, seed):
-    tournament = finished(SWISS.changed(games=2), players, seed)
+    tournament = finished(evolve(SWISS, games=2), players, seed)
     assert set(seat_differences(tournament).values()) == {0}
     for pairing in tournament.pairings:
         twin = next(p for p in tournament.pairings if p.pair == pairing.pair and p.meeting == 3 - pairing.meeting)
@@ -111,7 +112,7 @@ def test_the_last_seed_has_the_first_bye():
 @given(players=st.integers(6, 24), seed=st.integers(0, 10_000))
 def test_scores_meet_scores_as_near_as_nobody_could_better_by_a_swap(players, seed):
     """Exchanging partners between two boards never lowers the sum of squared differences without a rematch."""
-    world = World(started(SWISS.changed(games=2), players), seed, all_at_once=True)
+    world = World(started(evolve(SWISS, games=2), players), seed, all_at_once=True)
     while world.tournament.phase is not TournamentPhase.OVER:
         before = world.tournament
         world.tick()
@@ -131,7 +132,7 @@ def test_scores_meet_scores_as_near_as_nobody_could_better_by_a_swap(players, se
 
 
 def test_a_house_player_sits_in_the_odd_seat():
-    tournament = finished(SWISS.changed(stand_in="house-greedy"), 7)
+    tournament = finished(evolve(SWISS, stand_in="house-greedy"), 7)
     assert tournament.byes == ()
     met = Counter(p.opponent("house-greedy") for p in tournament.pairings if "house-greedy" in p.seats)
     assert sum(met.values()) == tournament.rounds
@@ -139,7 +140,7 @@ def test_a_house_player_sits_in_the_odd_seat():
 
 
 def test_late_entrant_plays_from_the_next_round_on():
-    world = World(started(SWISS.changed(rounds=4), 7), all_at_once=True)
+    world = World(started(evolve(SWISS, rounds=4), 7), all_at_once=True)
     world.tick()
     world.do(RegisterEntrant("late"))
     tournament = world.run()
@@ -151,7 +152,7 @@ def test_late_entrant_plays_from_the_next_round_on():
 @settings(max_examples=examples(60), deadline=None)
 @given(players=st.integers(3, 12), seed=st.integers(0, 10_000), games=st.integers(1, 2), data=st.data())
 def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, games, data):
-    world = World(started(SWISS.changed(rounds=5, games=games), players), seed)
+    world = World(started(evolve(SWISS, rounds=5, games=games), players), seed)
     world.withdraw_some(data, players - 2, 3)
     tournament = world.run()
     if len(tournament.active) >= 2:
@@ -163,13 +164,13 @@ def test_a_withdrawal_at_any_time_leaves_nobody_unpaired(players, seed, games, d
 
 
 def test_a_big_field_is_paired_without_a_rematch():
-    tournament = finished(SWISS.changed(rounds=3), 100, all_at_once=True)
+    tournament = finished(evolve(SWISS, rounds=3), 100, all_at_once=True)
     assert set(Counter(pairing.pair for pairing in counting(tournament)).values()) == {1}
 
 
 def test_replays_of_one_player_are_played_one_after_the_other():
     """A teacher voids a game of the first round when the second is paired already, and then one of that."""
-    tournament = finished(SWISS.changed(rounds=2), 4, 7)
+    tournament = finished(evolve(SWISS, rounds=2), 4, 7)
     one = next(pairing for pairing in tournament.pairings if pairing.round == 1)
     other = next(
         pairing for pairing in tournament.pairings if pairing.round == 2 and set(pairing.seats) & set(one.seats)

@@ -202,7 +202,7 @@ def test_a_streak_is_worth_the_points_of_its_wins() -> None:
     for _ in range(3):
         tournament = after(tournament, BOB, CYD, Verdict.FIRST)
     assert seen(tournament).streaks == (StreakView(BOB, 3, "3"), StreakView(ANN, 2, "2")), "the longest first"
-    generous = evolve(tournament, plan=tournament.plan.changed(scoring=Scoring(win=3, draw=1, bye=3, unit=2)))
+    generous = evolve(tournament, plan=evolve(tournament.plan, scoring=Scoring(win=3, draw=1, bye=3, unit=2)))
     assert seen(generous).streaks[0] == StreakView(BOB, 3, "4.5")
     assert seen(generous).worth == ("1.5", "0.5", "0")
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 
 def plan_of(format_: Format, **changes) -> Plan:
     plan = Plan("any", "Reversi", format_, draw=Draw.RATING, duration_ms=15_000, tie_breaks=LEAGUE_TIE_BREAKS)
-    return plan.changed(**changes)
+    return evolve(plan, **changes)
 
 
 # A field of 60 has 1770 games in a round robin; the other formats' own tests go through every field.
@@ -68,7 +69,7 @@ def test_every_tournament_ends_whatever_goes_wrong(
 ):
     plan = plan_of(format_, games=games, pacing=pacing, matches_at_once_max=at_once, stand_in=stand_in)
     if plan.has_fixtures:
-        plan = plan.changed(withdrawal=effect)
+        plan = evolve(plan, withdrawal=effect)
     world = World(started(plan, players), seed, faults=faults)
     tournament = world.run()
     assert tournament.phase is TournamentPhase.OVER
