@@ -275,8 +275,9 @@ class ConnectFourClient:
 
     def _opponent_moved(self, told: Message) -> None:
         match = self._during(told)
-        was_unsure = match.is_unsure
-        if match.is_asked and match.settle() is None and self.tells_late_moves and not was_unsure:
+        # Once a late move may have counted, each of the client's moves may answer the question after the one it is for.
+        is_in_step = match.position is not None and not match.is_unsure
+        if match.is_asked and match.settle() is None and self.tells_late_moves and is_in_step:
             raise Refused(f"the own move is left out before {told} in {match}")
         if match.turn is not None and match.turn == match.seat:
             raise Refused(f"{told} comes when the client is to move in {match}")

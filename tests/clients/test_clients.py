@@ -307,6 +307,7 @@ def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, 
         (*IN_PLAY, WRONG_MOVE, column("a1"), OUT_OF_PLACE),
         (*MOVED, WRONG_MOVE, column("b0"), MAKE_MOVE, OUT_OF_PLACE),
         (*IN_PLAY, MAKE_MOVE, LATE, say("move", move="a0"), column("b0"), MAKE_MOVE, column("b1")),
+        (*MOVED, LATE, column("b0"), MAKE_MOVE, say("move", move="d1"), column("b1"), MAKE_MOVE, column("b2")),
     ],
     ids=[
         "the list came by itself",
@@ -319,6 +320,7 @@ def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, 
         "a move crosses",
         "a move answers",
         "a late move counts for the next question, as the server waits no more",
+        "so does each after it",
     ],
 )
 def test_requests_that_cross_what_is_told_are_answered(conversation: tuple[str, ...]) -> None:
