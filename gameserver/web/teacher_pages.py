@@ -105,6 +105,7 @@ def _done(name: str, phase: str) -> str:
 
 def name_of(request: Request) -> str:
     """The teacher's name, as it was typed into one of the pages before."""
+    # Cut, as the browser may send any cookie: the name is journaled with each act.
     return unquote(request.cookies.get(NAME_COOKIE, ""))[:NAME_LENGTH_MAX]
 
 
@@ -341,7 +342,7 @@ async def show_player(request: Request) -> Response:
     text = await wire_log_of(request, name)
     here = next((one for one in (await admin_lobby(request)).players if one.name == name), None)
     no_shows = await read_model.read(lambda reader: reader.no_shows(name))
-    if not heads and not no_shows and here is None and text is None:
+    if not heads and not no_shows and here is None and text is None:  # a name that was typed wrong
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no player {name} here, and none on record")
     lines = [] if text is None else text.splitlines()
     values = {

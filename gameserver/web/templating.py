@@ -114,7 +114,7 @@ def seconds(milliseconds: int) -> str:
 
 
 @value
-class Place:
+class PageHall:
     """The hall that a page is about, as templates see it (`hall`): the beginning of its addresses, the way to others.
 
     Pages of this server's own hall, and all that a stream renders, have no prefix: addresses are as short as with one
@@ -147,22 +147,22 @@ class Place:
 
 
 # Ambient while a request is served, as all templates need it and hardly any handler cares.
-_PLACE: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039 - frozen
+_HALL: ContextVar[PageHall] = ContextVar("hall", default=PageHall())  # noqa: B039 - frozen
 
 
-def present_place() -> Place:
+def present_hall() -> PageHall:
     """The hall that the template which is rendered now is about."""
-    return _PLACE.get()
+    return _HALL.get()
 
 
 @contextmanager
-def rendering_at(place: Place) -> Iterator[None]:
+def rendering_at(hall: PageHall) -> Iterator[None]:
     """Render templates about this hall."""
-    token = _PLACE.set(place)
+    token = _HALL.set(hall)
     try:
         yield
     finally:
-        _PLACE.reset(token)
+        _HALL.reset(token)
 
 
 def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
@@ -311,10 +311,10 @@ _ENVIRONMENT = _environment()
 
 def render(template: str, **values: Any) -> str:
     """Render a template as a whole page."""
-    return _ENVIRONMENT.get_template(template).render(hall=present_place(), **values)
+    return _ENVIRONMENT.get_template(template).render(hall=present_hall(), **values)
 
 
 def render_block(template: str, block: str, **values: Any) -> str:
     """Render one block of a template, to update a page with the markup that it was made of."""
     found = _ENVIRONMENT.get_template(template)
-    return "".join(found.blocks[block](found.new_context({"hall": present_place(), **values}))).strip()
+    return "".join(found.blocks[block](found.new_context({"hall": present_hall(), **values}))).strip()

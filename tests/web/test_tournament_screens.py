@@ -24,7 +24,7 @@ from gameserver.web.bracket import rounds_now
 from gameserver.web.halls import halls_page
 from gameserver.web.lobby import TOURNAMENTS_MAX, lobby_page
 from gameserver.web.records import HallHead, matches_page
-from gameserver.web.templating import Place, render, rendering_at
+from gameserver.web.templating import PageHall, render, rendering_at
 from gameserver.web.tournament import podium_page, tournament_page, tournament_regions
 from gameserver.web.tournament_list import tournaments_page
 from tests.support.browser import expect, obstacles
@@ -405,7 +405,7 @@ HEADS = tuple(
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (LAPTOP, "dark")])
 def test_halls_stand_beside_each_other_and_fit(show, size, scheme) -> None:
-    with rendering_at(Place(has_others=True)):
+    with rendering_at(PageHall(has_others=True)):
         page = show(halls_page(HALLS), size, color_scheme=scheme, java_script_enabled=True)
     assert not scrolls_sideways(page)
     assert page.evaluate(OVERLAPS, ".hall-card") == []
@@ -415,7 +415,9 @@ def test_halls_stand_beside_each_other_and_fit(show, size, scheme) -> None:
 
 
 def test_pages_of_another_hall_say_whose_they_are(show) -> None:
-    with rendering_at(Place(f"/halls/{LONG_HALL}", f"Hall {LONG_HALL}", "https://games.example.edu", has_others=True)):
+    with rendering_at(
+        PageHall(f"/halls/{LONG_HALL}", f"Hall {LONG_HALL}", "https://games.example.edu", has_others=True)
+    ):
         page = show(matches_page(HEADS, Wanted(), ("Reversi",)), LAPTOP, java_script_enabled=True)
     assert not scrolls_sideways(page)
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
@@ -428,7 +430,7 @@ def test_pages_of_another_hall_say_whose_they_are(show) -> None:
 def test_tournament_of_another_hall_needs_no_boards(show, kind) -> None:
     pages = "https://games.example.edu"
     with rendering_at(
-        Place(f"/halls/{LONG_HALL}", f"Hall {LONG_HALL}", f"{pages}/tournaments/1", pages, has_others=True)
+        PageHall(f"/halls/{LONG_HALL}", f"Hall {LONG_HALL}", f"{pages}/tournaments/1", pages, has_others=True)
     ):
         html = tournament_page(shown(kind, 10, "play"), LobbyView(0, 0))
     page = show(html, LAPTOP, java_script_enabled=True)
