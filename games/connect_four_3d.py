@@ -34,10 +34,12 @@ Columns = Mapping[Cell, str]
 """The columns that the viewer may touch, as moves name them, by the cells where stones would land."""
 _NONE: Columns = {}
 
+# Units of the picture are about a pixel; the four layers of the cube stand above each other beside the flat plan.
 _CENTRE, _TOP = 170, 14
 _DX, _DY, _RISE = 38, 15, 137
 """Half a field's width and height, and how far a layer hangs above the next."""
 _WIDTH, _HEIGHT = 790, 566
+# Also told apart without colours.
 _MARKS = "XO"
 _NAMES = ("level 1, bottom", "level 2", "level 3", "level 4, top")
 

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import product
 
+# Four bits a column, so that the cell above is one shift away, and 64 bits in all.
 CELLS = {(x, y, z): 1 << 4 * (4 * y + x) + z for x, y, z in product(range(4), repeat=3)}
 """Each cell's bit."""
 
 TOP_CELLS = sum(bit for (_, _, z), bit in CELLS.items() if z == 3)
 
+# The direction of a line decides which one is told where a stone completes two: upright first.
 _ALONG_AXES = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
 _ACROSS_PLANES = ((1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
 _THROUGH_THE_CUBE = ((1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1))

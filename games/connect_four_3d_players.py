@@ -28,6 +28,7 @@ _ALL = (1 << 64) - 1
 _BOTTOM = 0x1111111111111111
 """The lowest cell of each column."""
 
+# By judgement: a chain of forced answers has hardly any branches, and this is asked at every node of the search.
 _NODES_MAX = 30
 
 
@@ -58,13 +59,16 @@ class _Attack:
         playable = _playable_cells(own | other)
         forced = other_threats & playable
         for stone, more_threats in _threatening(own, other, own_threats, playable).items():
+            # The other side would complete its line: only an attack that stops it as well will do.
             if forced and stone != forced:
                 continue
             next_playable = playable ^ stone | _cell_above(stone)
             threats = own_threats | more_threats
             open_threats = threats & next_playable
+            # A stone below the other's threat would hand it the line.
             if not open_threats or other_threats & next_playable:
                 continue
+            # Two open threats at once cannot both be stopped, so the lowest bit decides whether there is one.
             answer = open_threats & -open_threats
             if answer != open_threats or self._goes_on(own | stone, other, answer, threats, other_threats):
                 return stone
@@ -100,6 +104,7 @@ def _threatening(own: int, other: int, own_threats: int, playable: int) -> dict[
     while below_threats:
         stone = below_threats & -below_threats
         below_threats ^= stone
+        # A stone right below an own threat makes it playable, and adds none.
         found.setdefault(stone, 0)
     return found
 
@@ -155,6 +160,7 @@ class LineGame(SearchedGame[Position, int]):
         """Lists 3D Connect Four moves that are not senseless, the best lines first; none where a move wins at once."""
         own, other, own_threats, other_threats, score = position
         playable = _playable_cells(own | other)
+        # A line to be completed decides: no other move is worth a look.
         if own_threats & playable:
             return ()
         found = []
@@ -170,6 +176,7 @@ class LineGame(SearchedGame[Position, int]):
                     threats |= line & ~own
             column = stone.bit_length() - 1 >> 2
             found.append((column, (other, own | stone, other_threats, threats, -score_after)))
+        # Good moves first let alpha-beta cut most of the rest.
         found.sort(key=_score_to_other)
         return found
 
@@ -187,10 +194,12 @@ class LineGame(SearchedGame[Position, int]):
         taken = own | other
         playable = _playable_cells(taken)
         if own_threats & playable:
+            # The fewer stones, the sooner the win.
             return WIN - taken.bit_count()
         if not playable:
             return 0
         to_stop = other_threats & playable
+        # Two lines to stop and one stone to do it with.
         if to_stop & to_stop - 1:
             return taken.bit_count() + 1 - WIN
         return score + self._threats_value(own_threats & ~taken, other_threats & ~taken, taken.bit_count() % 2)
@@ -221,8 +230,10 @@ def _score_to_other(successor: tuple[int, Position]) -> int:
     return successor[1][4]
 
 
+# By judgement: its own move alone. `LineGame` rules out one on top of which the other side wins.
 _CLUB_DEPTH = 1
 _CLUB_NODES_MAX = 100
+# With half of them master won 87 of 100 games against club, little more than the 85 that a level is to win.
 MASTER_NODES_MAX = 16_000
 """Five or six plies, and a fifth of a second."""
 

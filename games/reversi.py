@@ -37,6 +37,7 @@ where a row's number plus a column's is the move."""
 _SMALL_EDGE = 3
 _CELL_NAMES = tuple(f"{letter}{row}" for row in range(1, 9) for letter in "abcdefgh")
 """The cells as players call them."""
+# As on printed boards.
 _DOTS = ((2, 2), (2, 6), (6, 2), (6, 6))
 
 
@@ -105,6 +106,7 @@ def _in_words(rows: Sequence[str]) -> str:
     )
 
 
+# SGF's property RE: by resignation, by time, by forfeit.
 _ENDED = {"resigned": "R", "late": "T", "illegal move": "F", "dropped": "F"}
 _COLOURS = "BW"
 
@@ -269,6 +271,7 @@ def position_after(discs: tuple[int, int], next_seat: Seat, number: int, last: i
     return Position(discs, next_seat, number, open_cells, last)
 
 
+# Black on 28 and 35, as the server of the text protocol's document has it.
 START = position_after((1 << 28 | 1 << 35, 1 << 27 | 1 << 36), next_seat=0, number=0)
 
 

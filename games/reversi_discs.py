@@ -8,7 +8,9 @@ doubling the stride makes three of them.
 
 ALL = (1 << 64) - 1
 
+# A line along a row ends at the edge: the outer columns can enclose, but not be enclosed.
 _INNER_COLUMNS = 0x7E7E7E7E7E7E7E7E
+# Shifts of four directions, each used both ways.
 _LINES = ((1, _INNER_COLUMNS), (7, _INNER_COLUMNS), (8, ALL), (9, _INNER_COLUMNS))
 """Each line's stride, and where discs can be enclosed along it: the mask stops it at the board's edge."""
 

@@ -103,6 +103,7 @@ class _Search(Generic[PositionT, MoveT]):
         """Deepen ply by ply."""
         moves = list(self._game.successors(position))
         found = None
+        # Each depth costs a fraction of the next one, and leaves the table and the order for it.
         for depth in range(1, depth_max + 1):
             deeper = self._root(moves, depth)
             found = deeper or found
@@ -122,6 +123,7 @@ class _Search(Generic[PositionT, MoveT]):
         values: list[int] = []
         try:
             for move, after in moves:
+                # The null window of the first question is what makes a search of equal moves affordable.
                 value = -self._value(after, depth - 1, -best, 1 - best) if best_of else -_INFINITY
                 if not best_of or value >= best:
                     value = -self._value(after, depth - 1, -_INFINITY, 1 - best)
@@ -136,6 +138,7 @@ class _Search(Generic[PositionT, MoveT]):
                 return None
             return Found(tuple(best_of), best, depth - 1, self._nodes, solved=False)
         order = sorted(range(len(moves)), key=lambda at: -values[at])
+        # The best of this depth is likely the best of the next, and a good first move cuts most.
         moves[:] = [moves[at] for at in order]
         return Found(tuple(best_of), best, depth, self._nodes, not self._estimated)
 
@@ -150,6 +153,7 @@ class _Search(Generic[PositionT, MoveT]):
         known = self._table.get(position)
         if known is not None and known[0] >= depth:
             known_depth, low, high, _ = known
+            # A kept bound may rest on an estimate: then this value does, too.
             self._estimated = self._estimated or known_depth < _DEPTH_MAX
             if low >= beta or low == high:
                 return low
@@ -165,6 +169,7 @@ class _Search(Generic[PositionT, MoveT]):
             first = known[3]
             moves = sorted(moves, key=lambda each: each[0] != first)
         elif depth >= _SORTED_DEPTH_MIN:
+            # Each value that sorts is a position looked at, and the limit is one of work.
             self._nodes += len(moves)
             moves = sorted(moves, key=lambda each: self._game.value(each[1]))
         best, best_move = self._best(moves, depth - 1, alpha, beta)

@@ -142,20 +142,24 @@ class Search:
         movable = occupied(own) & ~(self._blocked << shift) & _beyond(die)
         if self._variant.enters_first:
             if own >> LANE_BITS * BAR:
+                # Only the bar: no other checker may move before it is empty.
                 movable &= BAR_FLAG
         elif self._variant.runs_first and not _has_passed(own):
+            # Fevga: until the runner has passed the other side's start, nothing else moves.
             movable &= _runner(own)
         found: list[Reached] = []
         while movable:
             top = movable.bit_length() - 1
             movable ^= 1 << top
             after = own - (1 << top - 4) + (1 << top - 4 - shift)
+            # Fevga forbids six points in a row on the other side's start range, and nowhere else.
             if self._variant.runs_first and after + FIFTEENS & _START_RANGE == _START_RANGE:
                 continue
             source = top // LANE_BITS
             found.append((_step(source, source - die, die), after))
         if self._bears_off and not own >> OUTSIDE_HOME_SHIFT:
             self._bear_off(own, die, found)
+        # In GammonX's order, which clients see: fields ascending for both sides.
         if self._rank is not None:
             rank = self._rank
             found.sort(key=lambda reached: rank[reached[0].source])
@@ -183,6 +187,7 @@ class Search:
         for die, rest in _choices(dice):
             for _, after in self.reach(own, die):
                 length = 1 + self.longest(after, rest)
+                # All dice can be played: no other way can be longer, so the rest of the graph is not walked.
                 if length == len(dice):
                     return length
                 best = max(best, length)
@@ -205,6 +210,7 @@ class Search:
             if 1 + self.longest(after, rest) == best
         ]
         if best == 1 and len(dice) > 1:
+            # Of two dice of which only one can be played, the higher one, where it can.
             return [offer for offer in found if offer[0].die == dice[-1]] or found
         return found
 
@@ -381,6 +387,7 @@ class Board:
         closed = occupied(other) if self.variant.contact is Contact.BLOCKS else stacked(other)
         closed = self._turned(closed)
         if self.pinned[seat]:
+            # One checker that pins blocks its point, as two do.
             closed |= self._turned(occupied(other)) & occupied(self.pinned[seat])
         return closed
 

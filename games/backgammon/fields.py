@@ -11,6 +11,7 @@ from games.backgammon.board import Board
 from games.backgammon.variants import BAR, OFF, ON_POINTS, Contact, Variant, packed, stacks
 from gameserver.game import Seat
 
+# The numbers of GammonX's protocol.
 WHITE_BAR, BLACK_BAR = -1, 24
 WHITE_OFF, BLACK_OFF = -100, 100
 _SIGNS = (-1, 1)

@@ -42,6 +42,7 @@ class MatchKind:
         return self.cycle[round_index % len(self.cycle)]
 
 
+# As many games as GammonX's list of rounds has, by length.
 _SINGLES = {Length.CASH: 1, Length.FIVE_POINTS: 9, Length.SEVEN_POINTS: 13}
 
 MATCH_KINDS = {
@@ -108,6 +109,7 @@ class MatchScore:
         """The seat that begins the next game: the last winner, white after a draw; None before the first."""
         if not self.rounds:
             return None
+        # White after a draw, as in GammonX; None counts as 0.
         return self.rounds[-1].winner or 0
 
     def points_away(self, seat: Seat) -> int:
@@ -130,6 +132,7 @@ class MatchScore:
             raise ValueError("the match is over")
         winner = 1 - seat
         if self.length.target is not None:
+            # As the server of 2026 does: that of the document gave the points of every game of the list.
             score = self.after(winner, self.points_away(winner))
         else:
             score = self

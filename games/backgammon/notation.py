@@ -33,10 +33,12 @@ Move = Word | Hops
 _HOPS_MAX = 4
 """A double has four dice."""
 
+# Words that people use for the same, of backgammon and of GammonX.
 _SYNONYMS = {"accept": Word.TAKE, "decline": Word.DROP, "pass": Word.END, **{word.value: word for word in Word}}
 _PLACE = "bar|off|[0-9]{1,2}"
 _WAY = re.compile(rf"(?:{_PLACE})\*?(?:/(?:{_PLACE})\*?)+(?:\([1-4]\))?")
 _PAIRS = re.compile(rf"(?:{_PLACE})(?: (?:{_PLACE}))*")
+# The longest turn, four checkers with all their stops, has less than half of it.
 _LENGTH_MAX = 200
 _HOW = "write each checker as from/to with points from 24 to 1, bar and off, such as 24/18 13/11"
 

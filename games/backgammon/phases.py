@@ -9,6 +9,7 @@ from games.backgammon.notation import write_dice
 from games.backgammon.variants import CHECKERS, LANE_BITS, OFF, Contact
 from gameserver.game import Outcome, Seat
 
+# The highest face of a cube; GammonX refuses to double beyond it.
 CUBE_MAX = 64
 
 
@@ -48,6 +49,7 @@ class Ending:
     victory: Victory | None = None
 
 
+# GammonX ends the game as a draw where both sides are pinned on it.
 MOTHER = 24
 """The point where the checkers of Plakoto start from."""
 

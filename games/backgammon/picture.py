@@ -67,6 +67,7 @@ def _area(place: int) -> Box:
 COLOURS = ("white", "black")
 _MARKS = ("O", "X")
 _PINNED = ("o", "x")
+# More checkers than rows are told by a number at the end.
 _ROWS = 5
 _UPPER, _LOWER = tuple(range(13, 25)), tuple(range(12, 0, -1))
 
@@ -142,6 +143,7 @@ def _column(board: Board, seat: Seat, point: int) -> tuple[str, ...]:
     return tuple((marks + [""] * _ROWS)[:_ROWS])
 
 
+# The usual height of a stack on a board; more checkers are told by a number.
 _STACK = 5
 _FILL = (Paint.WHITE, Paint.BLACK)
 _ON = (Paint.ON_LIGHT, Paint.ON_DARK)

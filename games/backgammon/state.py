@@ -145,6 +145,7 @@ class GameState(State[Move]):
             return _rolled(self, values)
         white, black = values
         opened = evolve(self, said=f"white rolls {white}, black {black}")
+        # A tie is told only to players who roll by hand, as GammonX tells it; for others the dice fall again.
         if white == black:
             return evolve(opened, phase=TurnPhase.TIED, number=self.number + 1) if self.options.tells_ties else opened
         opened = evolve(opened, mover=0 if white > black else 1)
@@ -165,6 +166,7 @@ class GameState(State[Move]):
 
     def resigned(self, seat: Seat) -> Outcome:
         """Ends a backgammon game that was given up by GammonX's price: the highest victory, whatever the cube shows."""
+        # GammonX's `ResignGame` gives 3 at Backgammon and 2 elsewhere, whatever the cube shows.
         return won(1 - seat, self.position.variant.resigning_costs)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:

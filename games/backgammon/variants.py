@@ -14,6 +14,7 @@ from enum import Enum
 
 from attrs import field, frozen
 
+# Fifteen checkers need four bits; the fifth is for carries of sums over all lanes.
 LANE_BITS = 5
 BAR, OFF = 25, 0
 CHECKERS = 15
@@ -108,6 +109,7 @@ class Contact(Enum):
 
 _MIRROR = tuple(25 - place for place in range(26))
 """The sides face each other: one's bar lies behind the other's home, and is of no account there."""
+# Fevga: both sides go the same way round, half a board apart.
 _HALF_TURN = (25, *((point + 11) % 24 + 1 for point in range(1, 25)), 0)
 """Both sides go the same way round, half the board apart."""
 

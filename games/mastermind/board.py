@@ -33,6 +33,7 @@ from attrs import Attribute, evolve, field, frozen, validators
 
 from gameserver.game import Choose
 
+# A lane of the solver is a byte: 100 places, each exact and in common, still fit.
 CODE_LENGTH_MAX = 100
 VALUE_COUNT_MAX = 1_000
 TURNS_MAX = 10_000
@@ -73,6 +74,7 @@ class Configuration:
 
 Code = tuple[int, ...]
 
+# By judgement: six digits, a hyphen and a blank for each value.
 _TEXT_LENGTH_MAX = 8 * CODE_LENGTH_MAX
 """The longest text that is parsed. No code needs more, and a regular expression must not be fed megabytes."""
 

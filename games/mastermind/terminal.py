@@ -34,6 +34,7 @@ from games.mastermind import (
 from games.mastermind.solver import LISTED_CODES_MAX, most_parts
 from gameserver.game import Choose
 
+# As many colours as digits, so that each can be typed as one.
 COLOUR_COUNT_MAX = 10
 
 
@@ -62,6 +63,7 @@ class _Palette:
         return _Palette(self.name, self.colours[:count])
 
 
+# The first six are those of the game's design, in its order.
 _RED = Colour("red", "R", "●", "bold #ffffff on #c00000")
 _BLUE = Colour("blue", "B", "■", "bold #ffffff on #0050d0")
 _GREEN = Colour("green", "G", "▲", "bold #ffffff on #007a33")
@@ -77,6 +79,7 @@ _BROWN = Colour("brown", "N", "♠", "bold #ffffff on #70400f")
 CLASSIC = _Palette("classic", (_RED, _BLUE, _GREEN, _YELLOW, _ORANGE, _BLACK, _WHITE, _MAGENTA, _CYAN, _BROWN))
 
 # Blue, orange, yellow and magenta in the hues of Okabe and Ito, which differ in brightness as well.
+# The design's palette for people who cannot tell red from green.
 COLOUR_BLIND = _Palette(
     "colour-blind",
     (

@@ -57,6 +57,7 @@ class GammonXProtocol(WireProtocol):
     profiles = tuple(PROFILES)
     options_type = GammonXOptions
     scenarios = "protocols.gammonx.scenarios"
+    # `force-disconnect` follows the end: clients close their connections upon it.
     ends_with_match = True
     guide = files(__name__).joinpath("guide.md").read_text("utf-8")
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
@@ -66,6 +67,7 @@ class GammonXProtocol(WireProtocol):
     try_it = "curl http://{host}:{port}/api/matches"
 
     def __init__(self) -> None:
+        # One for each profile: their methods differ, and so do the ids that negotiation gives out.
         self._hubs = {name: Hub(Calls(*profile.methods), CONVERTER) for name, profile in PROFILES.items()}
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
@@ -88,6 +90,7 @@ class GammonXProtocol(WireProtocol):
                 HttpEndpoint(
                     f"{profile.prefix}/api/matches",
                     LazyApp(partial(_matches, profile)),
+                    # The original never set a CORS policy, so that pages of other hosts could not use it.
                     origins=("*",),
                     credentials=True,
                 ),

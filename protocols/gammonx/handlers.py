@@ -95,6 +95,7 @@ def _tell_again(session: GammonXSession) -> None:
 
 
 def _join(session: GammonXSession, match_id: str, player_id: str) -> Steps:
+    # The connection's earlier match is over: its player leaves the lobby before coming in for the next.
     if session.has_entered:
         yield Leave(session.peer.session)
         session.has_entered = False
@@ -108,6 +109,7 @@ def _join(session: GammonXSession, match_id: str, player_id: str) -> Steps:
 def _recall(session: GammonXSession, player_id: str) -> Steps:
     """Find the match of a client that names nobody but itself, if it may be told."""
     peer, identity = session.peer, session.identity
+    # A token proves the player that it names, and nobody else whom the client may name besides.
     is_proven = identity.is_proven and identity.player_id == player_id
     told = yield RecallTicket(peer.session, player_id, peer.address, identity.token, is_proven)
     shown = next((event for event in told.events if isinstance(event, TicketShown)), None)
@@ -119,6 +121,7 @@ def _attach(session: GammonXSession, match_id: str, player_id: str) -> Steps:
     told = yield ShowTicket(session.peer.session, match_id, player_id)
     shown = next((event for event in told.events if isinstance(event, TicketShown)), None)
     if shown is not None and shown.status is TicketStatus.SEATED:
+        # The match is told in one event then, `player-connected`, and not from its beginning.
         session.is_attaching = True
         refusal = yield from _arrive(session, match_id, player_id)
         session.is_attaching = False
@@ -126,6 +129,7 @@ def _attach(session: GammonXSession, match_id: str, player_id: str) -> Steps:
             _refuse(session, refusal)
     elif session.profile.tells_at_connecting:
         if shown is None:
+            # As in 2026; the document's server ignored what a connection named.
             session.tell("force-disconnect", EmptyPayload())
         else:
             called = shown.public_id or shown.ticket
@@ -152,6 +156,7 @@ def _arrive(session: GammonXSession, match_id: str, player_id: str) -> Steps:
 def _refuse(session: GammonXSession, refusal: Rejected) -> None:
     wording, why = session.profile.wordings[JoinMatch], profiles.reason(refusal)
     is_bare = refusal.code is Code.NO_SUCH_TICKET
+    # The original does not put this one reason into its sentence.
     session.refuse(wording.code, why if is_bare else wording.sentence.format(why=why))
 
 
@@ -229,6 +234,7 @@ def _ask(session: GammonXSession, call: Any, command: Command) -> Steps:
 
 def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
     view = _view(session)
+    # The original would take a second roll before the opponent's.
     if view.is_playing:  # the dice that were to tell who starts were a tie
         told = yield Play(session.peer.session, Word.ROLL.value, view.number)
     else:
@@ -303,10 +309,12 @@ TABLE: Mapping[Stage, Row] = {
     Stage.TO_ROLL: {**_words(Roll), **_RESIGN},
     Stage.TO_ROLL_OR_DOUBLE: {**_words(Roll), **_RESIGN, **_words(OfferDouble)},
     Stage.ROLLED: {**_MOVE, **_RESIGN},
+    # The server of the document offered Move even where no move was legal; EndTurn was taken all the same.
     Stage.STUCK: {**_words(EndTurn), **_RESIGN},
     Stage.MOVED: {**_MOVE, **_words(UndoMove), **_RESIGN},
     Stage.DONE: {**_words(EndTurn, UndoMove), **_RESIGN},
     Stage.DOUBLED: {**_words(AcceptDouble, DeclineDouble), **_RESIGN},
+    # Either player may resign at any time of a game.
     Stage.OPPONENTS_TURN: _RESIGN,
     Stage.OVER: {},
 }

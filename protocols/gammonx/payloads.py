@@ -124,6 +124,7 @@ def _spread(chain: Chain, reached: int) -> int:
     return answers
 
 
+# The lobby tells moves as text: which game reads them is known by the name in the event.
 GAMES = {name: BackgammonFamily(variant) for name, variant in VARIANTS.items()}
 """The single games, by their names in the lobby."""
 
@@ -413,6 +414,7 @@ def match_state(view: OwnMatch, commands: Commands) -> MatchStatePayload:
         game_round=max(1, len(rounds)),
         game_rounds=tuple(rounds),
         variant=VARIANT_OF[view.variant_name],
+        # Off the id: the lobby knows no modus, and a restart keeps nothing else of it.
         modus=modus_of(view.match_id),
         type=TYPE_OF[view.score.length],
         player1=player1,
@@ -505,8 +507,10 @@ def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None
         bear_off_count_white=white_off,
         bear_off_count_black=black_off,
         pinned_fields=pinned_fields_of(board),
+        # The original forgets to swap these two for Fevga's second player.
         home_bar_count_white=white_bar,
         home_bar_count_black=black_bar,
+        # 0 and not 1, as the original has it for games without a cube.
         doubling_cube_value=0 if cube is None else cube.value,
         doubling_cube_owner=owned,
         pip_count_black=black_pips,

@@ -35,6 +35,7 @@ class Wording:
 
 _TRYING = "An error occurred while trying to {}: '{{why}}'"
 
+# The codes and sentences of the original; where it says the same for two faults, so does this.
 WORDINGS: Mapping[type, Wording] = {
     schema.JoinMatch: Wording("LOBBY_ERROR", _TRYING.format("join the match lobby")),
     schema.StartMatch: Wording(
@@ -105,6 +106,7 @@ _LATER_WORDINGS: Mapping[type, Wording] = {
 """The wording of every method of 2026."""
 
 _NO_GUID = "The given {what} '{value}' is not a valid GUID."
+# The document's server wrote "seesion".
 NO_MATCH = "No match session was found with the given matchId."
 NO_OPPONENT = "The opponent has not come yet. Wait for match-lobby-found."
 """The refusal of every method until then in 2026; the document's server said that there is no match."""
@@ -148,6 +150,7 @@ _REASONS: Mapping[Code, str] = {
     Code.IN_MATCH: "The player is part of a match session already; play it or resign it first.",
     Code.NOT_IN_ROOM: "You are not at any table.",
     Code.READY_ALREADY: "The game has been started already.",
+    # The original's, word for word and without a stop, as is the one of a ticket that is seated.
     Code.TICKET_OPEN: "Already part of the match lobby queue",
     Code.TICKETS_FULL: "There are {count} searches from {address} whose players have not come; "
     "join their matches, or cancel them",

@@ -36,6 +36,7 @@ from protocols.gammonx.session import GammonXSession
 
 def hear(session: GammonXSession, events: Sequence[Event]) -> None:
     """Keeps what follows from the lobby's events, and tells the GammonX client; some mean nothing here."""
+    # A game that ends its match is told of by the match's end alone.
     session.is_ending = MatchEnded in map(type, events)
     for event in events:
         handler = _HEARD.get(type(event))
@@ -130,13 +131,16 @@ def _tell_played(session: GammonXSession, view: OwnMatch, event: MovePlayed) -> 
     assert view.state is not None, "something was played"
     if event.text == Word.DOUBLE:
         by_us_in_document = event.seat == view.seat and not session.profile.opens_with_dice
+        # The document's server told who offered a double to wait, and 2026 tells both of the offer.
         session.tell_game("game-waiting" if by_us_in_document else "double-offered")
         return
     if event.text == Word.TAKE:
         session.tell_game("double-accepted")
+        # 2026 tells of a taken double by one event; the document by two, the second being the state.
         if session.profile.opens_with_dice:
             return
     elif event.text == Word.DROP:
+        # In the document's list of events, though no version of the original ever sent it.
         session.tell_game("double-declined")
     if view.state.phase not in {TurnPhase.ROLLING, TurnPhase.OVER}:
         session.tell_game("game-state")
@@ -156,6 +160,7 @@ def _end(session: GammonXSession, event: MatchEnded) -> None:
     if session.view is None:
         return
     session.view.ended(event)
+    # A match that the teacher voided has no winner to tell of.
     if event.result.reason is not EndReason.VOID:
         session.tell_match("match-ended")
     _disconnect(session)
@@ -169,6 +174,7 @@ def _lapse(session: GammonXSession, _: TicketClosed) -> None:
 def _displace(session: GammonXSession, _: Displaced) -> None:
     session.leave_match()
     _disconnect(session)
+    # The original replaces an old connection at once, too.
     session.client.close("You have joined the match by another connection; this one ends.")
 
 

@@ -75,6 +75,7 @@ def read_body(body: bytes, kind: type[RequestT]) -> RequestT:
     given: dict[str, Any] = {}
     errors: dict[str, list[str]] = {}
     for field in attrs.fields(kind):  # type: ignore[arg-type]  # a class of the schema
+        # Errors name members as the document writes them; what is read counts in any case.
         name = _pascal_case(field.name)
         if name.lower() not in members:
             continue
@@ -207,6 +208,7 @@ def _book_ids(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest) 
 
 
 def _booking(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest, match_id: str, token: str) -> Book:
+    # ASP.NET Core reads an absent GUID as this one.
     if wanted.player_id == NIL:
         raise _RequestRefused("JOIN_ERROR", f"{_JOIN_FAILED}: the PlayerId is missing; choose a GUID and keep it")
     variant = _chosen(MatchVariant, "MatchVariant", wanted.match_variant)
@@ -297,6 +299,7 @@ def _status(shown: TicketShown) -> QueueStatus:
 
 
 async def _read(request: Request, kind: type[RequestT]) -> RequestT:
+    # ASP.NET Core answers any other type with 415.
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" and not media_type.endswith("+json"):
         raise _Unsupported
@@ -310,6 +313,7 @@ def _ok(payload: Any) -> Response:
 async def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, _RequestRefused), "as it is registered"
     body = _write_body(schema.Response("ERROR", error.error))
+    # So that the next guess of a secret needs a connection, of which only so many come at once.
     headers = {"Connection": "close"} if error.is_last else None
     return Response(body, HTTPStatus.BAD_REQUEST, headers, media_type=JSON)
 
@@ -332,6 +336,7 @@ def _problem(request: Request, status: HTTPStatus, title: str, section: str, err
     }
     if errors is not None:
         problem["errors"] = errors
+    # A W3C trace id, as ASP.NET Core writes it; nothing is traced here.
     trace = match_guid(lobby_of(request).new_id(), MatchModus.NORMAL).replace("-", "")
     problem["traceId"] = f"00-{trace}-{trace[:16]}-00"
     return Response(_write_body(problem), status, media_type=_PROBLEM_JSON)
@@ -343,6 +348,7 @@ def matches_app(profile: Profile) -> Starlette:
         routes=[
             Route("/", _alive),
             Route("/join", _join, methods=["POST"]),
+            # The later document says GET, its server takes POST.
             Route("/queues/{queue_id}", _show, methods=["GET", "POST"]),
             Route("/queues/{queue_id}/cancel", _cancel, methods=["POST"]),
         ],

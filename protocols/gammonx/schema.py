@@ -69,6 +69,7 @@ class GamePhase(IntEnum):
     MOVING = 2
     """Something moved, and more can be."""
     WAITING_FOR_OPPONENT = 3
+    # 4 is a phase that the original has and never sends.
     WAITING_FOR_END_TURN = 5
     GAME_OVER = 6
 
@@ -248,6 +249,7 @@ def read_guid(text: object) -> str | None:
 def player_name(guid: str) -> str:
     """Makes the lobby's name for a GammonX GUID of its two ends: those made by hand differ in one of them."""
     digits = guid.replace("-", "")
+    # By their beginning alone, two players of hand-made GUIDs were taken for one.
     return f"{PLAYER_PREFIX}{digits[:6]}{digits[-6:]}"
 
 
@@ -376,6 +378,7 @@ class GameRound:
     phase: GamePhase
     winner: str | None
     score: int | None
+    # Written beside `score`: clients of either generation find theirs.
     points: int | None
     """Beyond the document: later servers call the score so."""
 
@@ -485,6 +488,7 @@ class ErrorPayload:
 
     code: str
     message: str
+    # The server of 2026 writes it, always empty.
     stack_trace: str = ""
     """Beyond the document, and always empty."""
     allowed_commands: Commands = ()

@@ -55,6 +55,7 @@ class Deadlines:
             return 0
         if view is None or self.act_by_ms is None or self.act_by_ms == self._warned_of_ms:
             return None
+        # At half of the time, as the original warns at 30 s of its 60.
         return None if view.turn_time_ms is None else self.act_by_ms - view.turn_time_ms // 2
 
     def absence(self, view: OwnMatch, now_ms: int) -> DisconnectedPayload | None:
@@ -62,6 +63,7 @@ class Deadlines:
         dropped, self.absent = self.absent, None
         if dropped is None:
             return None
+        # Rounded up: nobody is told less than there is.
         seconds = max(0, dropped.return_by_ms - now_ms + 999) // 1000
         period = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
         return DisconnectedPayload(period, self._date_at(dropped.return_by_ms), view.players[dropped.seat])
@@ -80,6 +82,7 @@ TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
 
 _PLAYER_CLAIMS = (
     "playerId",
+    # The name that .NET gives to `nameid` when it reads a token.
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier",
     "nameidentifier",
     "nameid",
@@ -105,6 +108,7 @@ def identity_of(client: Client, jwt_secret: str) -> Identity:
     handshake = client.handshake
     if handshake is None:
         return Identity()
+    # The original reads the header and `token`; browsers' SignalR clients can only send `access_token`.
     shown = [token for token in (client.access_token, handshake.query.get("token")) if token]
     own = next((token for token in shown if token.startswith(TOKEN_PREFIX)), "")
     claims = next(filter(None, (_claims(token, jwt_secret) for token in shown)), {})
@@ -122,6 +126,7 @@ def _claims(token: str, secret: str) -> Mapping[str, Any]:
     if token.startswith(TOKEN_PREFIX):
         return {}
     try:
+        # HS256 alone, as the original signs.
         claims: Mapping[str, Any] = jwt.decode(
             token, secret, algorithms=["HS256"], options={"verify_aud": False, "verify_signature": bool(secret)}
         )

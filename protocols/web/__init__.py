@@ -66,6 +66,7 @@ class WebProtocol(WireProtocol):
     scenarios = "protocols.web.scenarios"
     guide = files(__name__).joinpath("guide.md").read_text("utf-8")
     secrets = (
+        # To the next quote that no backslash escapes, or to the end of a line that was cut.
         re.compile(rb'"secret"\s*:\s*"((?:[^"\\\r\n]|\\.|\\\Z)*)'),
         re.compile(rb'"key"\s*:\s*"((?:[^"\\\r\n]|\\.|\\\Z)*)'),
     )
@@ -81,6 +82,7 @@ class WebProtocol(WireProtocol):
 
     def endpoints(self) -> Sequence[Endpoint]:
         """Names the WebSocket path of browsers. Of all pages, the server's own alone may connect."""
+        # A page of another host could play under the player's name.
         return (WebSocketEndpoint(PATH, origins=(SAME_ORIGIN,)),)
 
 

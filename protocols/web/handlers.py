@@ -53,6 +53,7 @@ TOO_MANY = "too many messages"
 
 _NO_KEY_OF_OURS = "A key is the 22 characters of an earlier welcome; leave it out to be given a new one"
 
+# As `Context.new_id` makes them.
 _KEY = re.compile("[A-Za-z0-9_-]{22}")
 
 
@@ -108,6 +109,7 @@ def _out_of_place(session: WebSession, _: Any) -> Reply:
 def _login(session: WebSession, request: schema.Login) -> Asked:
     if request.key and not _is_key(request.key):
         return _error(session, BAD_KEY, _NO_KEY_OF_OURS)
+    # Made before the lobby has answered: it is told the hash with the login.
     session.key = request.key or session.context.new_id()
     peer = session.peer
     return Enter(
@@ -208,5 +210,6 @@ HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
         schema.Board: _board,
         schema.Say: _say,
     },
+    # What comes after the goodbye is not read.
     Stage.LEFT: {},
 }

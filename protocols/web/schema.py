@@ -15,6 +15,7 @@ from gameserver.protocol import Scope
 from gameserver.values import value
 from protocols.lines import read_json
 
+# By judgement: enough for a UUID; the answer repeats it.
 _ID_LENGTH_MAX = 64
 """Characters of an `id` that is a text."""
 _INTEGERS = range(-(2**53) + 1, 2**53)
@@ -51,6 +52,7 @@ def _truth(given: object) -> bool:
 
 
 def _integer(given: object) -> int:
+    # JavaScript rounds larger numbers.
     if type(given) is not int or given not in _INTEGERS:
         raise _WrongValue("a whole number")
     return given
@@ -209,6 +211,7 @@ def read_request(line: bytes) -> tuple[Request, Id, str]:
         raise Unreadable(f'every message needs "do", one of {", ".join(REQUESTS)}', id_)
     kind = REQUESTS.get(do)
     if kind is None:
+        # Without the word itself: it may be of any length.
         raise Unreadable(f'there is no such "do"; there is {", ".join(REQUESTS)}', id_)
     given = {}
     for known in attrs.fields(kind):
