@@ -48,111 +48,90 @@ from gameserver.protocol import (
 )
 from gameserver.values import value
 
+HELD_BACK = frozenset(kind for kind in get_args(Event) if hasattr(kind, "release_ms"))
+"""The events that may have to wait until their `release_ms`, and what comes after them too."""
 
-def read_json(text: bytes) -> object:
-    r"""Reads the JSON of a line, lone surrogates too. Raises `ValueError`.
+Asked = Command | Query | Reply | None
+"""The request of a line; None for a line that only takes its leave."""
 
-    orjson refuses lone surrogates, which RFC 8259 section 8.2 lets in, as `"\ud800"`; each is read as a question
-    mark. A player who has sent one is to be answered.
-    """
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        # Only an escaped surrogate is worth the slow way: any other fault of the JSON is one to Python's reader, too.
-        if b"\\ud" not in text.lower():
-            raise
-    try:
-        # Encoding with "replace" is what turns each surrogate into a question mark.
-        return orjson.loads(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "replace"))
-    except RecursionError as error:
-        raise ValueError("the JSON text is nested too deeply") from error
-
-
-_IAC = 0xFF
-"""The byte that begins every telnet command. No UTF-8 text contains it."""
-
-# RFC 854: a subnegotiation goes from SB to SE, and SE is the lowest of all commands.
-_SB, _SE = 0xFA, 0xF0
-_COMMANDS_FROM = 0xF0
-_OPTION_COMMANDS = range(0xFB, 0xFF)
-"""WILL, WONT, DO and DONT: an option follows. A command that is neither one of these nor SB stands alone."""
-
-_TEXT, _COMMAND, _OPTION, _NEGOTIATION, _NEGOTIATION_COMMAND = range(5)
-
-_TRANSITIONS = (
-    bytes(_COMMAND if byte == _IAC else _TEXT for byte in range(256)),
-    bytes(_NEGOTIATION if byte == _SB else _OPTION if byte in _OPTION_COMMANDS else _TEXT for byte in range(256)),
-    bytes(_TEXT for _ in range(256)),
-    bytes(_NEGOTIATION_COMMAND if byte == _IAC else _NEGOTIATION for byte in range(256)),
-    bytes(_TEXT if byte == _SE else _NEGOTIATION for byte in range(256)),
-)
-"""The state that each byte leads to: `_TRANSITIONS[state][byte]`."""
-
-
-class _TelnetFilter:
-    """Takes telnet commands out of the bytes; all others pass.
-
-    An escaped 255 passes as the byte that it stands for. One that begins no telnet command passes
-    with the byte behind it: the line is no UTF-8 then, and is refused as such. A negotiation, from
-    SB to SE, has the limit of a line, because a peer can go on with it without end as well.
-    """
-
-    def __init__(self, negotiation_bytes_max: int) -> None:
-        self.is_in_text = True
-        """True if no command is under way: data without an `_IAC` passes as it is."""
-        self.is_too_long = False
-        """True once a negotiation grew over the limit; nothing behind it passes."""
-        self._state = _TEXT
-        self._negotiation_bytes_max = negotiation_bytes_max
-        self._negotiation_bytes = 0
-
-    def text_of(self, data: bytes) -> bytes:
-        """Takes the commands out of what was read next."""
-        state, negotiation_bytes = self._state, self._negotiation_bytes
-        text = bytearray()
-        for byte in data:
-            before, state = state, _TRANSITIONS[state][byte]
-            if state >= _NEGOTIATION:
-                negotiation_bytes += 1
-                if negotiation_bytes > self._negotiation_bytes_max:
-                    # A peer could go on with a negotiation for ever, as with a line.
-                    self.is_too_long = True
-                    break
-            else:
-                negotiation_bytes = 0
-                if before == _COMMAND and byte < _COMMANDS_FROM:
-                    # Kept, so that the line is no UTF-8 and is refused, and not read as another one.
-                    text += bytes((_IAC, byte))
-                elif before == state == _TEXT or (before == _COMMAND and byte == _IAC):
-                    text.append(byte)
-        self._state, self._negotiation_bytes = state, negotiation_bytes
-        self.is_in_text = state == _TEXT
-        return bytes(text)
-
-
-# By judgement: a person types a line in two seconds. At 1,000 commands a second, a program could fill an opponent's
-# input with chat.
-MESSAGES_MAX = 20
-"""The most chat lines of a connection within `_WINDOW_MS`; its protocol refuses more."""
-_WINDOW_MS = 10_000
+Steps = Mapping[type, Callable[[Sequence[Event]], Sequence[Event]]]
 
 
 @define
-class MessagePace:
-    """Counts the chat lines of a connection in the last ten seconds."""
+class LineSession:
+    """One connection's state in a protocol of lines; a protocol's own session adds to it."""
 
-    _sent_ms: list[int] = Factory(list)
+    read_ms: int = field(default=0, init=False)
+    """The time at which the latest bytes were read."""
+    read_in: int | None = field(default=0, init=False)
+    """The match that the peer had been told of when the line at hand was read; 0 for none.
 
-    def allows(self, at_ms: int) -> bool:
-        """True if a connection may send one more chat line now; if so, it counts as sent."""
-        sent_ms = self._sent_ms
-        if len(sent_ms) == MESSAGES_MAX:
-            if at_ms - sent_ms[0] < _WINDOW_MS:
-                return False
-            # Twenty numbers at most: a list will do.
-            del sent_ms[0]
-        sent_ms.append(at_ms)
-        return True
+    A line that was written in one match must not count in the next, which may begin while the line is on its way.
+    """
+    follow_up: Callable[[], Command | Reply | Work | None] | None = field(default=None, init=False)
+    """Gives what comes before the next line. `answered` sets it; with the last that it gives, it sets this to None."""
+
+    @property
+    def match(self) -> int | None:
+        """The match that a line which is read now is meant for, as in `read_in`."""
+        return 0
+
+    @property
+    def entered(self) -> bool:
+        """True if the lobby has accepted a login of this connection of lines."""
+        return False
+
+    @property
+    def left(self) -> bool:
+        """True if the peer of a protocol of lines is through: nothing more is read of it or told."""
+        return False
+
+
+@value
+class OwnSeat:
+    """The match that the player of a connection of lines is in, and the player's seat."""
+
+    match: int
+    seat: int
+    first: int
+    """The seat that moves first."""
+
+
+@define
+class PlayerSession(LineSession):
+    """The state of a player's connection of lines: logged in or not, in a match or not.
+
+    The protocol's `answered` sets `entered`, its `read_line` sets `left`, and `SEAT_UPDATES` keep the rest.
+    """
+
+    peer: Peer
+    entered: bool = field(default=False, init=False)
+    left: bool = field(default=False, init=False)
+    view: OwnSeat | None = field(default=None, init=False)
+
+    @property
+    def match(self) -> int | None:
+        """As in `read_in`; None before the login: a player who comes back and moves at once means the match there."""
+        if not self.entered:
+            return None
+        return 0 if self.view is None else self.view.match
+
+
+def _take_seat(session: PlayerSession, event: MatchOpened | MatchShown) -> None:
+    session.view = OwnSeat(event.match, event.seat, event.first)
+
+
+def _leave_seat(session: PlayerSession, event: MatchEnded) -> None:
+    if session.view is not None and session.view.match == event.match:
+        session.view = None
+
+
+SEAT_UPDATES: Mapping[type, Callable[[PlayerSession, Any], None]] = {
+    MatchOpened: _take_seat,
+    MatchShown: _take_seat,
+    MatchEnded: _leave_seat,
+}
+"""The `LineAdapter.UPDATES` of a `PlayerSession`."""
 
 
 _CR = 0x0D
@@ -292,91 +271,6 @@ class LineReader:
         self.is_broken = True
         self._unfinished.clear()
 
-
-HELD_BACK = frozenset(kind for kind in get_args(Event) if hasattr(kind, "release_ms"))
-"""The events that may have to wait until their `release_ms`, and what comes after them too."""
-
-Asked = Command | Query | Reply | None
-"""The request of a line; None for a line that only takes its leave."""
-
-Steps = Mapping[type, Callable[[Sequence[Event]], Sequence[Event]]]
-
-
-@define
-class LineSession:
-    """One connection's state in a protocol of lines; a protocol's own session adds to it."""
-
-    read_ms: int = field(default=0, init=False)
-    """The time at which the latest bytes were read."""
-    read_in: int | None = field(default=0, init=False)
-    """The match that the peer had been told of when the line at hand was read; 0 for none.
-
-    A line that was written in one match must not count in the next, which may begin while the line is on its way.
-    """
-    follow_up: Callable[[], Command | Reply | Work | None] | None = field(default=None, init=False)
-    """Gives what comes before the next line. `answered` sets it; with the last that it gives, it sets this to None."""
-
-    @property
-    def match(self) -> int | None:
-        """The match that a line which is read now is meant for, as in `read_in`."""
-        return 0
-
-    @property
-    def entered(self) -> bool:
-        """True if the lobby has accepted a login of this connection of lines."""
-        return False
-
-    @property
-    def left(self) -> bool:
-        """True if the peer of a protocol of lines is through: nothing more is read of it or told."""
-        return False
-
-
-@value
-class OwnSeat:
-    """The match that the player of a connection of lines is in, and the player's seat."""
-
-    match: int
-    seat: int
-    first: int
-    """The seat that moves first."""
-
-
-@define
-class PlayerSession(LineSession):
-    """The state of a player's connection of lines: logged in or not, in a match or not.
-
-    The protocol's `answered` sets `entered`, its `read_line` sets `left`, and `SEAT_UPDATES` keep the rest.
-    """
-
-    peer: Peer
-    entered: bool = field(default=False, init=False)
-    left: bool = field(default=False, init=False)
-    view: OwnSeat | None = field(default=None, init=False)
-
-    @property
-    def match(self) -> int | None:
-        """As in `read_in`; None before the login: a player who comes back and moves at once means the match there."""
-        if not self.entered:
-            return None
-        return 0 if self.view is None else self.view.match
-
-
-def _take_seat(session: PlayerSession, event: MatchOpened | MatchShown) -> None:
-    session.view = OwnSeat(event.match, event.seat, event.first)
-
-
-def _leave_seat(session: PlayerSession, event: MatchEnded) -> None:
-    if session.view is not None and session.view.match == event.match:
-        session.view = None
-
-
-SEAT_UPDATES: Mapping[type, Callable[[PlayerSession, Any], None]] = {
-    MatchOpened: _take_seat,
-    MatchShown: _take_seat,
-    MatchEnded: _leave_seat,
-}
-"""The `LineAdapter.UPDATES` of a `PlayerSession`."""
 
 SessionT = TypeVar("SessionT", bound=LineSession)
 
@@ -518,3 +412,112 @@ class LineAdapter(Adapter, Generic[SessionT]):
         if item is not None and not isinstance(item, Reply | Work):
             self.asked = item
         return item
+
+
+# By judgement: a person types a line in two seconds. At 1,000 commands a second, a program could fill an opponent's
+# input with chat.
+MESSAGES_MAX = 20
+"""The most chat lines of a connection within `_WINDOW_MS`; its protocol refuses more."""
+
+_WINDOW_MS = 10_000
+
+
+@define
+class MessagePace:
+    """Counts the chat lines of a connection in the last ten seconds."""
+
+    _sent_ms: list[int] = Factory(list)
+
+    def allows(self, at_ms: int) -> bool:
+        """True if a connection may send one more chat line now; if so, it counts as sent."""
+        sent_ms = self._sent_ms
+        if len(sent_ms) == MESSAGES_MAX:
+            if at_ms - sent_ms[0] < _WINDOW_MS:
+                return False
+            # Twenty numbers at most: a list will do.
+            del sent_ms[0]
+        sent_ms.append(at_ms)
+        return True
+
+
+def read_json(text: bytes) -> object:
+    r"""Reads the JSON of a line, lone surrogates too. Raises `ValueError`.
+
+    orjson refuses lone surrogates, which RFC 8259 section 8.2 lets in, as `"\ud800"`; each is read as a question
+    mark. A player who has sent one is to be answered.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        # Only an escaped surrogate is worth the slow way: any other fault of the JSON is one to Python's reader, too.
+        if b"\\ud" not in text.lower():
+            raise
+    try:
+        # Encoding with "replace" is what turns each surrogate into a question mark.
+        return orjson.loads(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "replace"))
+    except RecursionError as error:
+        raise ValueError("the JSON text is nested too deeply") from error
+
+
+_IAC = 0xFF
+"""The byte that begins every telnet command. No UTF-8 text contains it."""
+
+# RFC 854: a subnegotiation goes from SB to SE, and SE is the lowest of all commands.
+_SB, _SE = 0xFA, 0xF0
+
+_COMMANDS_FROM = 0xF0
+
+_OPTION_COMMANDS = range(0xFB, 0xFF)
+"""WILL, WONT, DO and DONT: an option follows. A command that is neither one of these nor SB stands alone."""
+
+_TEXT, _COMMAND, _OPTION, _NEGOTIATION, _NEGOTIATION_COMMAND = range(5)
+
+_TRANSITIONS = (
+    bytes(_COMMAND if byte == _IAC else _TEXT for byte in range(256)),
+    bytes(_NEGOTIATION if byte == _SB else _OPTION if byte in _OPTION_COMMANDS else _TEXT for byte in range(256)),
+    bytes(_TEXT for _ in range(256)),
+    bytes(_NEGOTIATION_COMMAND if byte == _IAC else _NEGOTIATION for byte in range(256)),
+    bytes(_TEXT if byte == _SE else _NEGOTIATION for byte in range(256)),
+)
+"""The state that each byte leads to: `_TRANSITIONS[state][byte]`."""
+
+
+class _TelnetFilter:
+    """Takes telnet commands out of the bytes; all others pass.
+
+    An escaped 255 passes as the byte that it stands for. One that begins no telnet command passes
+    with the byte behind it: the line is no UTF-8 then, and is refused as such. A negotiation, from
+    SB to SE, has the limit of a line, because a peer can go on with it without end as well.
+    """
+
+    def __init__(self, negotiation_bytes_max: int) -> None:
+        self.is_in_text = True
+        """True if no command is under way: data without an `_IAC` passes as it is."""
+        self.is_too_long = False
+        """True once a negotiation grew over the limit; nothing behind it passes."""
+        self._state = _TEXT
+        self._negotiation_bytes_max = negotiation_bytes_max
+        self._negotiation_bytes = 0
+
+    def text_of(self, data: bytes) -> bytes:
+        """Takes the commands out of what was read next."""
+        state, negotiation_bytes = self._state, self._negotiation_bytes
+        text = bytearray()
+        for byte in data:
+            before, state = state, _TRANSITIONS[state][byte]
+            if state >= _NEGOTIATION:
+                negotiation_bytes += 1
+                if negotiation_bytes > self._negotiation_bytes_max:
+                    # A peer could go on with a negotiation for ever, as with a line.
+                    self.is_too_long = True
+                    break
+            else:
+                negotiation_bytes = 0
+                if before == _COMMAND and byte < _COMMANDS_FROM:
+                    # Kept, so that the line is no UTF-8 and is refused, and not read as another one.
+                    text += bytes((_IAC, byte))
+                elif before == state == _TEXT or (before == _COMMAND and byte == _IAC):
+                    text.append(byte)
+        self._state, self._negotiation_bytes = state, negotiation_bytes
+        self.is_in_text = state == _TEXT
+        return bytes(text)

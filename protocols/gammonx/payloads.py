@@ -51,85 +51,15 @@ from protocols.gammonx.schema import (
     named_guid,
 )
 
-Chain = tuple[int, ...]
-"""The place to which the last step led, then every place from which an unbroken chain of steps led there."""
-
-Ahead = tuple[int, Mapping[int, int]]
-"""The continuations of a position: all its answers, and by the place where a chain has come to, the places, as
-bits, to which it can go on at once."""
-
-_NOTHING: Ahead = (0, {})
-
-_PLACES = 26
-"""Each answer, `(from, to)`, is the bit `_PLACES * from + to`, so that sets of them are integers."""
-
-
-def thinned(search: Search, own: int, dice: Dice) -> list[Sequence]:
-    """Picks the sequences of `search.sequences(own, dice)` that a GammonX client can learn a move from."""
-    return _Thinning(search).run(own, dice)
-
-
-def _longer(chain: Chain, step: CheckerMove) -> Chain:
-    if chain and chain[0] == step.source:
-        return (step.target, *chain[1:], step.source)
-    return step.target, step.source
-
-
-class _Thinning:
-    """The walk through the graph, with the answers given so far and those that each position could give."""
-
-    def __init__(self, search: Search) -> None:
-        self._search = search
-        self._known = 0
-        self._ahead: dict[tuple[int, Dice], Ahead] = {}
-        self._kept: list[Sequence] = []
-
-    def run(self, own: int, dice: Dice) -> list[Sequence]:
-        self._walk(own, dice, (), 0, ())
-        return self._kept
-
-    def _walk(self, own: int, dice: Dice, chain: Chain, given: int, before: Sequence) -> None:
-        offers = self._search.steps(own, dice) if dice else []
-        if not offers and given & ~self._known:
-            self._known |= given
-            self._kept.append(before)
-        for step, after, rest in offers:
-            longer = _longer(chain, step)
-            answers = given | _spread(longer, 1 << longer[0])
-            below, going_on = self._look_ahead(after, rest)
-            if (answers | below | _spread(longer, going_on.get(longer[0], 0))) & ~self._known:
-                self._walk(after, rest, longer, answers, (*before, step))
-
-    def _look_ahead(self, own: int, dice: Dice) -> Ahead:
-        if not dice:
-            return _NOTHING
-        key = own, dice
-        found = self._ahead.get(key)
-        if found is None:
-            below, going_on = 0, dict[int, int]()
-            for (source, target, _), after, rest in self._search.steps(own, dice):
-                below_it, going_on_from = self._look_ahead(after, rest)
-                reached = 1 << target | going_on_from.get(target, 0)
-                below |= below_it | reached << _PLACES * source
-                going_on[source] = going_on.get(source, 0) | reached
-            found = self._ahead[key] = below, going_on
-        return found
-
-
-def _spread(chain: Chain, reached: int) -> int:
-    """The answers that all sources of a chain have in common, from the places that it reaches."""
-    answers = 0
-    for source in chain[1:]:
-        answers |= reached << _PLACES * source
-    return answers
-
-
 # The lobby tells moves as text: which game reads them is known by the name in the event.
 GAMES = {name: BackgammonFamily(variant) for name, variant in VARIANTS.items()}
 """The single games, by their names in the lobby."""
 
 _POSITIONS_SHARED = 1_024
 """Positions that are kept for the opponent's client, which is told of the same moves right after."""
+
+_WHITE = 0
+"""The colour that every player sees as its own."""
 
 
 class Stage(StrEnum):
@@ -362,10 +292,6 @@ def _after(score: MatchScore, result: Result) -> MatchScore:
     return score.after(winner, 0 if winner is None else result.points[winner])
 
 
-_WHITE = 0
-"""The colour that every player sees as its own."""
-
-
 @value
 class Dialect:
     """The form in which a game is told to a GammonX client."""
@@ -529,3 +455,76 @@ def hop_between(fields: tuple[int, ...], source: int, target: int) -> Hop | None
         return None
     hop = fields.index(source), fields.index(target)
     return hop if hop[0] > hop[1] else None
+
+
+Chain = tuple[int, ...]
+"""The place to which the last step led, then every place from which an unbroken chain of steps led there."""
+
+Ahead = tuple[int, Mapping[int, int]]
+"""The continuations of a position: all its answers, and by the place where a chain has come to, the places, as
+bits, to which it can go on at once."""
+
+_NOTHING: Ahead = (0, {})
+
+_PLACES = 26
+"""Each answer, `(from, to)`, is the bit `_PLACES * from + to`, so that sets of them are integers."""
+
+
+def thinned(search: Search, own: int, dice: Dice) -> list[Sequence]:
+    """Picks the sequences of `search.sequences(own, dice)` that a GammonX client can learn a move from."""
+    return _Thinning(search).run(own, dice)
+
+
+def _longer(chain: Chain, step: CheckerMove) -> Chain:
+    if chain and chain[0] == step.source:
+        return (step.target, *chain[1:], step.source)
+    return step.target, step.source
+
+
+class _Thinning:
+    """The walk through the graph, with the answers given so far and those that each position could give."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._known = 0
+        self._ahead: dict[tuple[int, Dice], Ahead] = {}
+        self._kept: list[Sequence] = []
+
+    def run(self, own: int, dice: Dice) -> list[Sequence]:
+        self._walk(own, dice, (), 0, ())
+        return self._kept
+
+    def _walk(self, own: int, dice: Dice, chain: Chain, given: int, before: Sequence) -> None:
+        offers = self._search.steps(own, dice) if dice else []
+        if not offers and given & ~self._known:
+            self._known |= given
+            self._kept.append(before)
+        for step, after, rest in offers:
+            longer = _longer(chain, step)
+            answers = given | _spread(longer, 1 << longer[0])
+            below, going_on = self._look_ahead(after, rest)
+            if (answers | below | _spread(longer, going_on.get(longer[0], 0))) & ~self._known:
+                self._walk(after, rest, longer, answers, (*before, step))
+
+    def _look_ahead(self, own: int, dice: Dice) -> Ahead:
+        if not dice:
+            return _NOTHING
+        key = own, dice
+        found = self._ahead.get(key)
+        if found is None:
+            below, going_on = 0, dict[int, int]()
+            for (source, target, _), after, rest in self._search.steps(own, dice):
+                below_it, going_on_from = self._look_ahead(after, rest)
+                reached = 1 << target | going_on_from.get(target, 0)
+                below |= below_it | reached << _PLACES * source
+                going_on[source] = going_on.get(source, 0) | reached
+            found = self._ahead[key] = below, going_on
+        return found
+
+
+def _spread(chain: Chain, reached: int) -> int:
+    """The answers that all sources of a chain have in common, from the places that it reaches."""
+    answers = 0
+    for source in chain[1:]:
+        answers |= reached << _PLACES * source
+    return answers

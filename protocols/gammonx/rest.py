@@ -56,73 +56,8 @@ from protocols.gammonx.schema import (
 from protocols.gammonx.session import TOKEN_PREFIX
 from protocols.wording import filled
 
-RequestT = TypeVar("RequestT")
-
-Errors = Mapping[str, list[str]]
-
-
-class BadBody(Exception):
-    """The body of a GammonX REST request cannot be read; `errors` says of each member what is wrong with it."""
-
-    def __init__(self, errors: Errors) -> None:
-        super().__init__("One or more validation errors occurred.")
-        self.errors = errors
-
-
-def read_body(body: bytes, kind: type[RequestT]) -> RequestT:
-    """Reads the body of a GammonX REST request as strictly as ASP.NET Core does. Raises `BadBody`."""
-    members = _members(body)
-    given: dict[str, Any] = {}
-    errors: dict[str, list[str]] = {}
-    for field in attrs.fields(kind):  # type: ignore[arg-type]  # a class of the schema
-        # Errors name members as the document writes them; what is read counts in any case.
-        name = _pascal_case(field.name)
-        if name.lower() not in members:
-            continue
-        read, what = _READERS[field.type]
-        value = read(members[name.lower()])
-        if value is None:
-            errors[f"$.{name}"] = [f"The JSON value could not be converted to {what}."]
-        given[field.name] = value
-    if errors:
-        raise BadBody({"req": ["The req field is required."], **errors})
-    return kind(**given)
-
-
-def _members(body: bytes) -> dict[str, Any]:
-    if not body.strip():
-        raise BadBody({"": ["A non-empty request body is required."], "req": ["The req field is required."]})
-    try:
-        found = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise BadBody({"$": [f"The body is not JSON: {error}."], "req": ["The req field is required."]}) from error
-    if not isinstance(found, dict):
-        raise BadBody({"$": ["The JSON value must be an object."], "req": ["The req field is required."]})
-    return {name.lower(): value for name, value in found.items()}
-
-
-def _pascal_case(name: str) -> str:
-    return "".join(word.capitalize() for word in name.split("_"))
-
-
-def _read_number(value: object) -> int | None:
-    return value if type(value) is int and -(1 << 31) <= value < 1 << 31 else None
-
-
-_READERS: Mapping[Any, tuple[Callable[[object], Any], str]] = {
-    str: (read_guid, "a GUID such as fdd907ca-794a-43f4-83e6-cadfabc57c45"),
-    int: (_read_number, "a number; enums are written as numbers, not as names"),
-}
-"""Readers of each type's values, with the type's name for refusals."""
-
-
-def _write_body(payload: Any) -> bytes:
-    """A response's body."""
-    written: bytes = CONVERTER.dumps(payload)
-    return written
-
-
 JSON = "application/json; charset=utf-8"
+
 _PROBLEM_JSON = "application/problem+json; charset=utf-8"
 
 _AGAINST: Mapping[MatchModus, Against] = {
@@ -141,6 +76,20 @@ _HERE_ALREADY = (
 _NO_SECRETS = (TOKEN_PREFIX, "eyJ")
 """The beginnings of bearer tokens that are no secrets of the roster: ours, and JSON Web Tokens (RFC 7519, 3.1)."""
 
+RequestT = TypeVar("RequestT")
+
+EnumT = TypeVar("EnumT", MatchVariant, MatchModus, MatchType)
+
+Errors = Mapping[str, list[str]]
+
+
+class BadBody(Exception):
+    """The body of a GammonX REST request cannot be read; `errors` says of each member what is wrong with it."""
+
+    def __init__(self, errors: Errors) -> None:
+        super().__init__("One or more validation errors occurred.")
+        self.errors = errors
+
 
 class _RequestRefused(Exception):
     """The request is refused, by a code and a sentence of the document's. `is_last` ends the connection with it."""
@@ -153,6 +102,22 @@ class _RequestRefused(Exception):
 
 class _Unsupported(Exception):
     """The body is of another type than JSON."""
+
+
+def matches_app(profile: Profile) -> Starlette:
+    """Makes the application that answers the GammonX REST requests under `/api/matches`."""
+    app = Starlette(
+        routes=[
+            Route("/", _alive),
+            Route("/join", _join, methods=["POST"]),
+            # The later document says GET, its server takes POST.
+            Route("/queues/{queue_id}", _show, methods=["GET", "POST"]),
+            Route("/queues/{queue_id}/cancel", _cancel, methods=["POST"]),
+        ],
+        exception_handlers={_RequestRefused: _refused, BadBody: _bad_body, _Unsupported: _unsupported},
+    )
+    app.state.profile = profile
+    return app
 
 
 async def _alive(_: Request) -> Response:
@@ -227,9 +192,6 @@ def _booking(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest, m
         open_to_queue=modus is MatchModus.NORMAL and kind is MatchType.CASH_GAME,
         token=token,
     )
-
-
-EnumT = TypeVar("EnumT", MatchVariant, MatchModus, MatchType)
 
 
 def _chosen(kind: type[EnumT], name: str, number: int) -> EnumT:
@@ -342,17 +304,54 @@ def _problem(request: Request, status: HTTPStatus, title: str, section: str, err
     return Response(_write_body(problem), status, media_type=_PROBLEM_JSON)
 
 
-def matches_app(profile: Profile) -> Starlette:
-    """Makes the application that answers the GammonX REST requests under `/api/matches`."""
-    app = Starlette(
-        routes=[
-            Route("/", _alive),
-            Route("/join", _join, methods=["POST"]),
-            # The later document says GET, its server takes POST.
-            Route("/queues/{queue_id}", _show, methods=["GET", "POST"]),
-            Route("/queues/{queue_id}/cancel", _cancel, methods=["POST"]),
-        ],
-        exception_handlers={_RequestRefused: _refused, BadBody: _bad_body, _Unsupported: _unsupported},
-    )
-    app.state.profile = profile
-    return app
+def read_body(body: bytes, kind: type[RequestT]) -> RequestT:
+    """Reads the body of a GammonX REST request as strictly as ASP.NET Core does. Raises `BadBody`."""
+    members = _members(body)
+    given: dict[str, Any] = {}
+    errors: dict[str, list[str]] = {}
+    for field in attrs.fields(kind):  # type: ignore[arg-type]  # a class of the schema
+        # Errors name members as the document writes them; what is read counts in any case.
+        name = _pascal_case(field.name)
+        if name.lower() not in members:
+            continue
+        read, what = _READERS[field.type]
+        value = read(members[name.lower()])
+        if value is None:
+            errors[f"$.{name}"] = [f"The JSON value could not be converted to {what}."]
+        given[field.name] = value
+    if errors:
+        raise BadBody({"req": ["The req field is required."], **errors})
+    return kind(**given)
+
+
+def _members(body: bytes) -> dict[str, Any]:
+    if not body.strip():
+        raise BadBody({"": ["A non-empty request body is required."], "req": ["The req field is required."]})
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise BadBody({"$": [f"The body is not JSON: {error}."], "req": ["The req field is required."]}) from error
+    if not isinstance(found, dict):
+        raise BadBody({"$": ["The JSON value must be an object."], "req": ["The req field is required."]})
+    return {name.lower(): value for name, value in found.items()}
+
+
+def _pascal_case(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+def _read_number(value: object) -> int | None:
+    return value if type(value) is int and -(1 << 31) <= value < 1 << 31 else None
+
+
+_READERS: Mapping[Any, tuple[Callable[[object], Any], str]] = {
+    str: (read_guid, "a GUID such as fdd907ca-794a-43f4-83e6-cadfabc57c45"),
+    int: (_read_number, "a number; enums are written as numbers, not as names"),
+}
+"""Readers of each type's values, with the type's name for refusals."""
+
+
+def _write_body(payload: Any) -> bytes:
+    """A response's body."""
+    written: bytes = CONVERTER.dumps(payload)
+    return written

@@ -35,6 +35,22 @@ from protocols.gammonx.schema import (
 )
 from protocols.signalr import Client, HubSession
 
+TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
+"""The beginning of our tokens; others, which clients have from elsewhere, are not the lobby's business."""
+
+_PLAYER_CLAIMS = (
+    "playerId",
+    # The name that .NET gives to `nameid` when it reads a token.
+    "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier",
+    "nameidentifier",
+    "nameid",
+    "sub",
+)
+"""Claims by which a token may name the player; the first one that is there counts."""
+
+_SECRET_LENGTH_MIN = 32
+"""A shorter key than its 256 bits would be the weak part of HS256 (RFC 7518, 3.2)."""
+
 
 @define
 class Deadlines:
@@ -75,20 +91,6 @@ class Deadlines:
             return None
         self._warned_of_ms = deadline_ms
         return TurnTimerPayload(view.players[view.seat], self._date_at(deadline_ms))
-
-
-TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
-"""The beginning of our tokens; others, which clients have from elsewhere, are not the lobby's business."""
-
-_PLAYER_CLAIMS = (
-    "playerId",
-    # The name that .NET gives to `nameid` when it reads a token.
-    "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier",
-    "nameidentifier",
-    "nameid",
-    "sub",
-)
-"""Claims by which a token may name the player; the first one that is there counts."""
 
 
 @value
@@ -133,10 +135,6 @@ def _claims(token: str, secret: str) -> Mapping[str, Any]:
     except (jwt.PyJWTError, RecursionError):
         return {}
     return claims
-
-
-_SECRET_LENGTH_MIN = 32
-"""A shorter key than its 256 bits would be the weak part of HS256 (RFC 7518, 3.2)."""
 
 
 def _is_long_enough(_instance: object, attribute: "Attribute[str]", secret: str) -> None:

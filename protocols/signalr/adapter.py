@@ -47,6 +47,11 @@ from protocols.signalr.negotiation import ConnectionToken
 from protocols.signalr.session import BadCall, Calls, HubError, HubSession, Speech, Steps, UnknownMethod
 from protocols.wording import echo
 
+_CLOSED_WITH_ERROR = "Connection closed with an error."
+
+_FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
+"""Refusals after which a client should not come back by itself."""
+
 
 @define(eq=False)
 class Dispatcher:
@@ -171,12 +176,6 @@ class Dispatcher:
 
 def _unexpected(invocation: Invocation) -> str:
     return f"An unexpected error occurred invoking '{echo(invocation.target)}' on the server."
-
-
-_CLOSED_WITH_ERROR = "Connection closed with an error."
-
-_FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
-"""Refusals after which a client should not come back by itself."""
 
 
 @value

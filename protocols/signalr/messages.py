@@ -25,6 +25,11 @@ from gameserver.values import value
 _SEPARATOR = b"\x1e"
 """Ends every record. JSON writes it as an escape, so it is in no record."""
 
+_PROTOCOL_NAME = "json"
+
+_VERSIONS = (0, 1, 2)
+"""1 is everybody's, 2 asks for stateful reconnects besides, 0 is what the Python client `signalrcore` sends."""
+
 
 class BadMessage(ValueError):
     """A record is no message of SignalR's, or too long; the text says why, as ASP.NET Core does."""
@@ -76,11 +81,6 @@ class Records:
     def _break_off(self) -> None:
         self._is_too_long = True
         self._unfinished.clear()
-
-
-_PROTOCOL_NAME = "json"
-_VERSIONS = (0, 1, 2)
-"""1 is everybody's, 2 asks for stateful reconnects besides, 0 is what the Python client `signalrcore` sends."""
 
 
 class Type(IntEnum):

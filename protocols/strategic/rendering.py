@@ -60,51 +60,6 @@ _CLAUSE_END = re.compile(r"[,;]")
 _UNFIT = re.compile(r'["{}]')
 
 
-def _reason_of(event: GameEnded, why: Why) -> str:
-    """The cause of the receiver's loss, in at most `BYTES_MAX` bytes without comma, quotation mark or brace."""
-    return fitted(_words(event, why))
-
-
-def _words(event: GameEnded, why: Why) -> str:
-    match event.result.reason:
-        case EndReason.ILLEGAL if why.after_restart:
-            return f"after the restart all moves (your own too) were told again: {why.rule}"
-        case EndReason.ILLEGAL:
-            return why.rule
-        case EndReason.LATE if why.late_ms is not None:
-            return f"the move came {_seconds(why.late_ms)} s after the {_seconds(why.turn_time_ms)} s of the turn"
-        case EndReason.LATE:
-            return f"no move came within {_seconds(why.turn_time_ms)} s of YOURTURN"
-        case EndReason.RESIGNED:
-            return "the match was forfeited"
-        case EndReason.DROPPED:
-            return "the connection was lost"
-    return event.result.reason_text or "the game was played to its end"
-
-
-def _seconds(ms: int | None) -> str:
-    return "?" if ms is None else f"{ms / 1000:g}"
-
-
-def fitted(text: str) -> str:
-    """Shortens a sentence to the clause that the REASON of a LOSS line has room for."""
-    clause = " ".join(_UNFIT.sub("", _CLAUSE_END.split(text)[0]).split())
-    if clause.count("(") > clause.count(")"):
-        clause = ": ".join(clause.rsplit(" (", 1))
-    while len(clause.encode("utf-8", "replace")) > BYTES_MAX:
-        clause = _shorter(clause)
-    return clause
-
-
-def _shorter(clause: str) -> str:
-    """The clause without its last part, or its last word, or its last letter where it is one word."""
-    for separator in (": ", " (", " "):
-        head, found, _ = clause.rpartition(separator)
-        if found:
-            return head
-    return clause[:-1]
-
-
 OK = b"OK\r\n"
 # Always with TURNMESSAGE, empty or not, as the originals had it.
 _UNPROMPTED = b'SVR GAME YOURTURN {TURNMESSAGE: ""}\r\n'
@@ -307,6 +262,51 @@ def _own_match_line(
         f'SVR MATCH {{MATCHNUMBER: "{match}", GAMETYPE: "{_safe(game)}", OPPONENT: "{_safe(opponents)}", '
         f'TURN: "{_safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"{own_page}}}\r\n'
     )
+
+
+def _reason_of(event: GameEnded, why: Why) -> str:
+    """The cause of the receiver's loss, in at most `BYTES_MAX` bytes without comma, quotation mark or brace."""
+    return fitted(_words(event, why))
+
+
+def _words(event: GameEnded, why: Why) -> str:
+    match event.result.reason:
+        case EndReason.ILLEGAL if why.after_restart:
+            return f"after the restart all moves (your own too) were told again: {why.rule}"
+        case EndReason.ILLEGAL:
+            return why.rule
+        case EndReason.LATE if why.late_ms is not None:
+            return f"the move came {_seconds(why.late_ms)} s after the {_seconds(why.turn_time_ms)} s of the turn"
+        case EndReason.LATE:
+            return f"no move came within {_seconds(why.turn_time_ms)} s of YOURTURN"
+        case EndReason.RESIGNED:
+            return "the match was forfeited"
+        case EndReason.DROPPED:
+            return "the connection was lost"
+    return event.result.reason_text or "the game was played to its end"
+
+
+def _seconds(ms: int | None) -> str:
+    return "?" if ms is None else f"{ms / 1000:g}"
+
+
+def fitted(text: str) -> str:
+    """Shortens a sentence to the clause that the REASON of a LOSS line has room for."""
+    clause = " ".join(_UNFIT.sub("", _CLAUSE_END.split(text)[0]).split())
+    if clause.count("(") > clause.count(")"):
+        clause = ": ".join(clause.rsplit(" (", 1))
+    while len(clause.encode("utf-8", "replace")) > BYTES_MAX:
+        clause = _shorter(clause)
+    return clause
+
+
+def _shorter(clause: str) -> str:
+    """The clause without its last part, or its last word, or its last letter where it is one word."""
+    for separator in (": ", " (", " "):
+        head, found, _ = clause.rpartition(separator)
+        if found:
+            return head
+    return clause[:-1]
 
 
 def _with_moves(events: Sequence[Event]) -> Sequence[Event]:

@@ -57,68 +57,6 @@ _DECIMALS = 2
 _SHAPES_KEPT = 8_192
 """Shapes whose JSON is kept: most of a picture's are the same at every move, and in every match of the game."""
 
-
-def picture_json(picture: Picture) -> bytes:
-    """Writes a board's picture as JSON for a browser, its shapes in the order in which they are drawn."""
-    content = _object(picture)
-    content.setdefault("touches", [])
-    content.setdefault("buttons", None)
-    code = picture.code
-    content["code"] = None if code is None else _code(code)
-    return orjson.dumps(content)[:-1] + b',"shapes":[' + b",".join(map(_shape_json, picture.shapes)) + b"]}"
-
-
-@lru_cache(maxsize=_SHAPES_KEPT)
-def _shape_json(shape: Shape) -> bytes:
-    return orjson.dumps({"kind": type(shape).__name__.lower(), **_object(shape)})
-
-
-def _code(code: Code) -> Mapping[str, Any]:
-    """The row of values to be chosen, with its defaults: a client composes the move of them."""
-    return {
-        "places": code.places,
-        "values": [_object(one) for one in code.values],
-        "separator": code.separator,
-        "purpose": code.purpose,
-    }
-
-
-def _side_json(side: Side) -> Mapping[str, Any]:
-    """The look of a seat."""
-    return _object(side)
-
-
-def _object(drawn: attrs.AttrsInstance) -> dict[str, Any]:
-    content = {}
-    for name, default in _fields_of(drawn.__class__):
-        found = getattr(drawn, name)
-        if found is not None and found != default:
-            content[name] = _json(found)
-    return content
-
-
-def _json(found: Any) -> Any:
-    kind = type(found)
-    if kind is float:
-        rounded = round(found, _DECIMALS)
-        return int(rounded) if rounded.is_integer() else rounded
-    if kind is str or kind is int or kind is bool:
-        return found
-    if isinstance(found, Enum):
-        return found.value
-    if attrs.has(kind):
-        return _object(found)
-    if isinstance(found, Sequence):
-        return [_json(one) for one in found]
-    raise TypeError(f"a picture has no {kind.__name__}")
-
-
-@cache
-def _fields_of(kind: type[attrs.AttrsInstance]) -> tuple[tuple[str, Any], ...]:
-    """The names of a class's attributes, each with its default."""
-    return tuple((known.name, known.default) for known in attrs.fields(kind) if known.name != "shapes")
-
-
 _NOBODYS = frozenset({EndReason.VOID, EndReason.ABANDONED})
 """The ends of a match that nobody won or lost, and that is no draw either."""
 
@@ -389,6 +327,67 @@ def _board_line(event: BoardShown, session: WebSession) -> bytes:
         deadline_ms=event.deadline_ms,
         id=session.id,
     )
+
+
+def picture_json(picture: Picture) -> bytes:
+    """Writes a board's picture as JSON for a browser, its shapes in the order in which they are drawn."""
+    content = _object(picture)
+    content.setdefault("touches", [])
+    content.setdefault("buttons", None)
+    code = picture.code
+    content["code"] = None if code is None else _code(code)
+    return orjson.dumps(content)[:-1] + b',"shapes":[' + b",".join(map(_shape_json, picture.shapes)) + b"]}"
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _shape_json(shape: Shape) -> bytes:
+    return orjson.dumps({"kind": type(shape).__name__.lower(), **_object(shape)})
+
+
+def _code(code: Code) -> Mapping[str, Any]:
+    """The row of values to be chosen, with its defaults: a client composes the move of them."""
+    return {
+        "places": code.places,
+        "values": [_object(one) for one in code.values],
+        "separator": code.separator,
+        "purpose": code.purpose,
+    }
+
+
+def _side_json(side: Side) -> Mapping[str, Any]:
+    """The look of a seat."""
+    return _object(side)
+
+
+def _object(drawn: attrs.AttrsInstance) -> dict[str, Any]:
+    content = {}
+    for name, default in _fields_of(drawn.__class__):
+        found = getattr(drawn, name)
+        if found is not None and found != default:
+            content[name] = _json(found)
+    return content
+
+
+def _json(found: Any) -> Any:
+    kind = type(found)
+    if kind is float:
+        rounded = round(found, _DECIMALS)
+        return int(rounded) if rounded.is_integer() else rounded
+    if kind is str or kind is int or kind is bool:
+        return found
+    if isinstance(found, Enum):
+        return found.value
+    if attrs.has(kind):
+        return _object(found)
+    if isinstance(found, Sequence):
+        return [_json(one) for one in found]
+    raise TypeError(f"a picture has no {kind.__name__}")
+
+
+@cache
+def _fields_of(kind: type[attrs.AttrsInstance]) -> tuple[tuple[str, Any], ...]:
+    """The names of a class's attributes, each with its default."""
+    return tuple((known.name, known.default) for known in attrs.fields(kind) if known.name != "shapes")
 
 
 LINES: Mapping[type, Callable[[Any, WebSession], bytes]] = {
