@@ -11,11 +11,12 @@ from random import Random
 from typing import Any
 
 import trio
+from attrs import evolve
 
 from gameserver.check.acts import ACTS
 from gameserver.check.advice import PLAIN, advised
 from gameserver.check.director import Director, NotPlayable, NotReached, Patience
-from gameserver.check.report import Failure, Finding, Level, Outcome, ScenarioResult, wire_line
+from gameserver.check.report import Finding, Level, Outcome, ScenarioResult, wire_line
 from gameserver.check.scenario import Scenario
 from gameserver.check.scene import CannotStart, Client, Scene
 from gameserver.check.server_under_check import Refusal, ServerTerms, ServerUnderCheck, SkippingClock, settings_of
@@ -112,7 +113,7 @@ def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> Sce
     began_s = time.perf_counter()
     clock = SkippingClock()
     try:
-        played = trio.run(partial(_play, terms, ready, patience or Patience(), clock), clock=clock)
+        result = trio.run(partial(_play, terms, ready, patience or Patience(), clock), clock=clock)
     # CannotStart and the like hold for every scenario alike, so they end the check.
     except Exception as error:  # noqa: BLE001 - a mistake of ours, or of a game's author, must not cost the other scenarios
         cause = first_error(error)
@@ -121,10 +122,7 @@ def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> Sce
         return _broken(ready.scenario, cause)
     except BaseExceptionGroup as group:
         raise first_error(group) from None  # Ctrl-C
-    if terms.keeps_wire:
-        lines = "".join(f"{wire_line(heard)}\n" for heard in played.scene.wire.lines)
-        _file_of(terms, ready.scenario, "wire").write_text(lines, encoding="utf-8")
-    return _result(ready.scenario, played, round((time.perf_counter() - began_s) * 1000))
+    return evolve(result, took_ms=round((time.perf_counter() - began_s) * 1000))
 
 
 def _broken(scenario: Scenario, error: BaseException) -> ScenarioResult:
@@ -145,17 +143,7 @@ def _file_of(terms: Terms, scenario: Scenario, ending: str) -> Path:
     return terms.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', scenario.name)}.{ending}"
 
 
-@value
-class _Played:
-    scene: Scene
-    outcome: Outcome
-    findings: tuple[Finding, ...]
-    failure: Failure | None
-    warnings: tuple[str, ...]
-    starting_ms: int
-
-
-async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: SkippingClock) -> _Played:
+async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: SkippingClock) -> ScenarioResult:
     scenario = ready.scenario
     output = _file_of(terms, scenario, "log")
     chance = Random(f"{terms.seed} {scenario.name}")  # noqa: S311 - the same again for the same seed
@@ -166,8 +154,10 @@ async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: Skippi
         except NotReached as why:
             outcome = Outcome.NOT_PLAYABLE if isinstance(why, NotPlayable) else Outcome.NOT_REACHED
             findings = (_finding(director, f"{str(why)[0].upper()}{str(why)[1:]}."),)
-    warnings = tuple(dict.fromkeys(director.warnings))
-    return _Played(director.scene, outcome, findings, director.failure, warnings, round(director.starting_s * 1000))
+    if terms.keeps_wire:
+        lines = "".join(f"{wire_line(heard)}\n" for heard in director.scene.wire.lines)
+        _file_of(terms, scenario, "wire").write_text(lines, encoding="utf-8")
+    return _result(director, outcome, findings)
 
 
 @asynccontextmanager
@@ -195,25 +185,24 @@ def _finding(director: Director, what: str) -> Finding:
     return Finding(what) if step is None else Finding(what, step.text, step.line)
 
 
-def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult:
-    is_well = played.outcome is Outcome.PASSED
-    scene = played.scene
+def _result(director: Director, outcome: Outcome, findings: tuple[Finding, ...]) -> ScenarioResult:
+    scene, is_well = director.scene, outcome is Outcome.PASSED
+    scenario = scene.scenario
     result = ScenarioResult(
         name=scenario.name,
         title=scenario.title,
         level=scenario.level,
-        outcome=played.outcome,
-        findings=played.findings,
-        warnings=played.warnings,
+        outcome=outcome,
+        findings=findings,
+        warnings=tuple(dict.fromkeys(director.warnings)),
         wire=() if is_well else scene.wire.tail,
         output=() if is_well else tuple(scene.client.output_lines()),
         faults=scenario.wire.words,
         document=scenario.document,
-        failure=played.failure,
+        failure=director.failure,
         change=scenario.change,
         source=scenario.source,
-        took_ms=took_ms,
-        starting_ms=played.starting_ms,
+        starting_ms=round(director.starting_s * 1000),
         file=scenario.file,
     )
     return advised(result)

@@ -124,7 +124,7 @@ class Director:
             sent = self.scene.wire.answered_by(failed.kind, round(trio.current_time() * 1_000_000))
             self.failure = failed.kind
             what = str(failed) + await self._late_answer() if failed.kind is Failure.SILENT else str(failed)
-            await self._settle(_END_QUIET_S)
+            await self.settle(_END_QUIET_S)
             return self._findings(what, sent)
         said = verdict.exception_in(self.scene.client.output_lines())
         if said is not None:
@@ -168,7 +168,14 @@ class Director:
 
     async def settle(self, quiet_s: float = QUIET_S) -> None:
         """Let the checked client say what it has to say, until the wire is silent for a moment."""
-        await self._settle(quiet_s)
+        quiet_s += 2 * self.scene.delay_s
+        give_up_s = real_s() + _QUIET_MAX_S + quiet_s
+        began_s = trio.current_time()
+        while real_s() < give_up_s:
+            last_s = max(began_s, self.scene.wire.last_us / 1_000_000)
+            if trio.current_time() - last_s >= quiet_s:
+                return
+            await self.scene.change()
 
     async def wait(self, time_s: float) -> None:
         """Let real time pass in a scenario, and watch the client meanwhile."""
@@ -322,7 +329,7 @@ class Director:
     async def _end(self) -> None:
         """Look a last time: the client has to be there still, unless its program has ended in good order."""
         self.is_last = True
-        await self._settle(_END_QUIET_S)
+        await self.settle(_END_QUIET_S)
         await self._comes(self._has_gone_on, _GO_ON_S)
         self.watch()
         scenario = self.scene.scenario
@@ -357,16 +364,6 @@ class Director:
             await scene.change()
         self.patience.late_s = _LATE_AGAIN_S
         return ""
-
-    async def _settle(self, quiet_s: float) -> None:
-        quiet_s += 2 * self.scene.delay_s
-        give_up_s = real_s() + _QUIET_MAX_S + quiet_s
-        began_s = trio.current_time()
-        while real_s() < give_up_s:
-            last_s = max(began_s, self.scene.wire.last_us / 1_000_000)
-            if trio.current_time() - last_s >= quiet_s:
-                return
-            await self.scene.change()
 
     def _findings(self, what: str, sent: str) -> list[Finding]:
         text, line = ("", 0) if self.step is None else (self.step.text, self.step.line)

@@ -141,26 +141,6 @@ class CheckReport:
     """The required scenarios that were not asked for, or not come to."""
 
     @property
-    def passed(self) -> tuple[ScenarioResult, ...]:
-        """The scenarios of a check's report that went well."""
-        return self._with(Outcome.PASSED)
-
-    @property
-    def failed(self) -> tuple[ScenarioResult, ...]:
-        """The scenarios of a check's report that the client failed."""
-        return self._with(Outcome.FAILED)
-
-    @property
-    def not_reached(self) -> tuple[ScenarioResult, ...]:
-        """The scenarios of a check's report that say nothing, because their situation never came."""
-        return self._with(Outcome.NOT_REACHED)
-
-    @property
-    def not_playable(self) -> tuple[ScenarioResult, ...]:
-        """The scenarios of a check's report that the client itself kept from being played, by its moves."""
-        return self._with(Outcome.NOT_PLAYABLE)
-
-    @property
     def blocking(self) -> tuple[ScenarioResult, ...]:
         """The required scenarios of a check's report that keep the client from being ready."""
         return tuple(result for result in self.results if result.blocks)
@@ -197,7 +177,8 @@ class CheckReport:
         """The results of one level, required, advised or curious, in the report of a check."""
         return tuple(result for result in self.results if result.level is level)
 
-    def _with(self, outcome: Outcome) -> tuple[ScenarioResult, ...]:
+    def with_outcome(self, outcome: Outcome) -> tuple[ScenarioResult, ...]:
+        """The scenarios of a check's report that passed, failed, or were not played."""
         return tuple(result for result in self.results if result.outcome is outcome)
 
 
@@ -273,7 +254,7 @@ def verdict(report: CheckReport) -> str:
     if not report.results:
         return "No scenario was run, so nothing is known."
     if report.is_ready:
-        required = (result for result in report.not_playable if result.level is Level.REQUIRED)
+        required = (result for result in report.with_outcome(Outcome.NOT_PLAYABLE) if result.level is Level.REQUIRED)
         which = "every required scenario that could be played" if any(required) else "every required scenario"
         return f"Ready for an event: {which} passed."
     if report.went_well:
@@ -285,12 +266,7 @@ def verdict(report: CheckReport) -> str:
 
 def counts(report: CheckReport) -> str:
     """Counts each outcome in the report of a check: `24 passed, 2 failed, 1 not reached`."""
-    parts = (
-        (len(report.passed), "passed"),
-        (len(report.failed), "failed"),
-        (len(report.not_reached), "not reached"),
-        (len(report.not_playable), "could not be played"),
-    )
+    parts = [(len(report.with_outcome(outcome)), str(outcome)) for outcome in Outcome]
     return ", ".join(f"{count} {word}" for count, word in parts if count or word == "passed")
 
 

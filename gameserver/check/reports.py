@@ -77,7 +77,7 @@ def badge(report: CheckReport) -> str:
 
 
 def _message(report: CheckReport) -> str:
-    return f"{_state(report)} for {report.game}, {len(report.passed)}/{len(report.results)}"
+    return f"{_state(report)} for {report.game}, {len(report.with_outcome(Outcome.PASSED))}/{len(report.results)}"
 
 
 def _state(report: CheckReport) -> str:
@@ -174,10 +174,10 @@ def _report(report: CheckReport) -> dict[str, Any]:
         "seed": report.seed,
         "ready": report.is_ready,
         "unplayed": report.unplayed,
-        "passed": len(report.passed),
-        "failed": len(report.failed),
-        "not_reached": len(report.not_reached),
-        "could_not_be_played": len(report.not_playable),
+        "passed": len(report.with_outcome(Outcome.PASSED)),
+        "failed": len(report.with_outcome(Outcome.FAILED)),
+        "not_reached": len(report.with_outcome(Outcome.NOT_REACHED)),
+        "could_not_be_played": len(report.with_outcome(Outcome.NOT_PLAYABLE)),
         "took_ms": report.took_ms,
         "starting_ms": report.starting_ms,
         "scenarios": [_scenario(result) for result in report.results],
@@ -237,7 +237,7 @@ def _totals(report: CheckReport) -> dict[str, str]:
 
 def _skipped(report: CheckReport) -> str:
     """The number of skipped cases. Jenkins' schema has it for a suite only, not for the whole."""
-    return str(len(report.results) - len(report.passed) - len(report.blocking))
+    return str(len(report.results) - len(report.with_outcome(Outcome.PASSED)) - len(report.blocking))
 
 
 def _case(suite: Element, report: CheckReport, result: ScenarioResult) -> None:

@@ -50,7 +50,6 @@ from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.progress import progress
-from gameserver.values import value
 
 _SEED = "00" * 32
 _MOVES_MAX = 1_000
@@ -58,26 +57,6 @@ _MOVES_MAX = 1_000
 
 _ROW_BYTES = 120
 """Bytes on the disk that a row of the journal and its move on record take beside the command itself."""
-
-
-@value
-class Rehearsed:
-    """The result of a tournament's rehearsal. Times are virtual.
-
-    `journal_bytes` counts the moves of all games and nothing else.
-    """
-
-    row: TournamentRow
-    took_ms: int
-    games: int
-    moves: int
-    longest_game_ms: int
-    at_once: int
-    journal_bytes: int
-    rested_ms: int
-    """The total pause between games of the player with the most games."""
-    waited_ms: int
-    """The time that was spent with waiting for the player who missed the most."""
 
 
 @click.command(name="rehearse")
@@ -145,7 +124,7 @@ def rehearse_tournament(
     console.print(_table(plan, players, think_s, turn_time_ms, done))
 
 
-def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: Rehearsed) -> Table:
+def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: "Rehearsal") -> Table:
     # Slower moves make the games longer, not the pauses between them, nor the waits for players who do not come.
     idle_ms = min(done.took_ms, done.rested_ms + done.waited_ms)
     worst_ms = round((done.took_ms - idle_ms) * turn_time_ms / (think_s * 1000)) + idle_ms
@@ -177,7 +156,7 @@ def rehearse(
     chance: random.Random,
     told: Callable[[TournamentRow, int], None],
     leaves_ms: Mapping[str, int] = MappingProxyType({}),
-) -> Rehearsed:
+) -> "Rehearsal":
     """Rehearses a tournament of so many players in virtual time.
 
     `games` are by name in lower case; `told` is called at every move.
@@ -185,7 +164,7 @@ def rehearse(
     The players are `player 1`, `player 2` and so on. `leaves_ms` has the time at which some of them leave; one who
     leaves at 0 never comes. Raises `CommandFailed`.
     """
-    rehearsal = _Rehearsal(games, chance, think_ms, leaves_ms)
+    rehearsal = Rehearsal(games, chance, think_ms, leaves_ms)
     names = [f"player {number}" for number in range(1, players + 1)]
     for session, name in enumerate(names, start=1):
         if leaves_ms.get(name) != 0:
@@ -194,27 +173,18 @@ def rehearse(
     rehearsal.do(CreateTournament(plan, _SEED, EntryMode.ROSTER, roster))
     rehearsal.do(Conduct(1, model.StartTournament(0)))
     rehearsal.run(told)
-    return Rehearsed(
-        row=rehearsal.row,
-        took_ms=rehearsal.now_ms,
-        games=sum(pairing.match is not None for pairing in rehearsal.row.state.pairings),
-        moves=rehearsal.moves,
-        longest_game_ms=rehearsal.longest_game_ms,
-        at_once=rehearsal.at_once,
-        journal_bytes=rehearsal.journal_bytes,
-        rested_ms=min(rehearsal.now_ms, _pauses(rehearsal.row) * plan.pause_ms),
-        waited_ms=_encounters_missed(rehearsal.row) * plan.no_show_ms,
-    )
+    return rehearsal
 
 
-@define
-class _Rehearsal:
-    """A rehearsal under way. `think_ms` draws the time that a move takes.
+@define(eq=False)
+class Rehearsal:
+    """A tournament's rehearsal, under way or over. Times are virtual. `think_ms` draws the time that a move takes.
 
     `leaves_ms` has the time at which a player leaves, or after it as soon as the player is in no match.
+    `journal_bytes` counts the moves of all games and nothing else.
     """
 
-    games: Mapping[str, Game[Any]]
+    known: Mapping[str, Game[Any]]
     chance: random.Random
     think_ms: Callable[[], int]
     leaves_ms: Mapping[str, int]
@@ -232,13 +202,13 @@ class _Rehearsal:
     """True if the planner may have something to pair."""
 
     def __attrs_post_init__(self) -> None:
-        self.lobby = Lobby(self.games)
-        names = tuple(game.name for game in self.games.values())
-        versions = {game.name: game.version for game in self.games.values()}
+        self.lobby = Lobby(self.known)
+        names = tuple(game.name for game in self.known.values())
+        versions = {game.name: game.version for game in self.known.values()}
         self.do(ServerStarted(1, _SEED, house=(HousePlayer("house-random", names),), games=versions))
 
     def do(self, command: Command) -> None:
-        """Have the lobby decide a command. Raises `CommandFailed` if it refuses."""
+        """Have the rehearsal's lobby decide a command. Raises `CommandFailed` if it refuses."""
         at = At(self.now_ms, self.now_ms)
         decision = decide(self.lobby, command, at)
         if isinstance(decision.answer, Rejected):
@@ -255,7 +225,7 @@ class _Rehearsal:
         self.at_once = max(self.at_once, len(self.opened_ms))
 
     def run(self, told: Callable[[TournamentRow, int], None]) -> None:
-        """Play until it is over."""
+        """Play the rehearsed tournament until it is over."""
         while not self.row.is_over:
             self._leave()
             self._pair()
@@ -272,7 +242,28 @@ class _Rehearsal:
 
     @property
     def row(self) -> TournamentRow:
+        """The row of the rehearsed tournament."""
         return next(iter(self.lobby.tournaments.values()))
+
+    @property
+    def took_ms(self) -> int:
+        """The time that the rehearsed tournament has taken."""
+        return self.now_ms
+
+    @property
+    def games(self) -> int:
+        """The number of games that were played in the rehearsal."""
+        return sum(pairing.match is not None for pairing in self.row.state.pairings)
+
+    @property
+    def rested_ms(self) -> int:
+        """The total pause between games in the rehearsal, of the player with the most games."""
+        return min(self.now_ms, _pauses(self.row) * self.row.state.plan.pause_ms)
+
+    @property
+    def waited_ms(self) -> int:
+        """The time that the rehearsed tournament spent with waiting for the player who missed the most."""
+        return _encounters_missed(self.row) * self.row.state.plan.no_show_ms
 
     def _leave(self) -> None:
         for name, leaves_ms in self.leaves_ms.items():

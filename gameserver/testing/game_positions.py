@@ -397,21 +397,20 @@ def written(trail: Trail, game: Game[Any], move: Any) -> str:
 def check_seen(trail: Trail, game: Game[Any], state: State[Any], move: Any, by: Seat) -> None:
     """Checks a game's move as each viewer sees it. `state` is the position after it."""
     for viewer in (*range(game.seats), None):
-        text = trail.ask(f"seen(by={by}, viewer={viewer})", game.seen, state, move, by, viewer)
-        trail.require(
-            is_quotable(text) and text,
-            f"seen(by={by}, viewer={viewer}) is {text!r}; give a line of text, without double quotes",
-        )
+        asked = f"seen(by={by}, viewer={viewer})"
+        _check_told(trail, asked, trail.ask(asked, game.seen, state, move, by, viewer))
 
 
 def check_seen_draw(trail: Trail, game: Game[Any], state: State[Any], values: tuple[int, ...]) -> None:
     """Checks a game's draw as each viewer sees it. `state` is the position after it."""
     for viewer in (*range(game.seats), None):
-        text = trail.ask(f"seen_draw({values}, viewer={viewer})", game.seen_draw, state, values, viewer)
-        trail.require(
-            is_quotable(text) and text,
-            f"seen_draw({values}, viewer={viewer}) is {text!r}; give a line of text, without double quotes",
-        )
+        asked = f"seen_draw({values}, viewer={viewer})"
+        _check_told(trail, asked, trail.ask(asked, game.seen_draw, state, values, viewer))
+
+
+def _check_told(trail: Trail, asked: str, text: Any) -> None:
+    is_told = is_quotable(text) and text
+    trail.require(is_told, f"{asked} is {text!r}; give a line of text, without double quotes")
 
 
 def check_plays(trail: Trail, state: State[Any], seat: Seat, moves: Iterable[Any]) -> None:

@@ -5,7 +5,6 @@ not to come up in a protocol's own: a client that can read its opponent's word t
 """
 
 import itertools
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -111,48 +110,26 @@ class Listener:
         """End a session of the kit's lobby without a connection: nobody is at its other end."""
 
 
-class Rival(ABC):
-    """The rival of the protocol's player in the kit's lobby, which plays at random."""
+class Rival:
+    """The rival of the protocol's player in the kit's lobby, which plays at random: a text player, or the house."""
 
-    def __init__(self, hall: KitLobby) -> None:
-        self.hall = hall
+    def __init__(self, hall: KitLobby, name: str, *, is_house: bool) -> None:
+        self._hall, self._is_house = hall, is_house
+        self._session = HOUSE_SESSION if is_house else Listener(hall).session
+        if not is_house:
+            capabilities = (public.Capability.CHAT, public.Capability.CHALLENGE)
+            hall.do(Enter(self._session, name, "strategic", "192.0.2.8", capabilities))
 
-    @abstractmethod
     def find(self, game: str) -> None:
-        """Have the rival in the kit's lobby look for any opponent at the game."""
+        """Have the rival in the kit's lobby look for any opponent at the game. The house waits to be challenged."""
+        if not self._is_house:
+            self._hall.do(Seek(self._session, game))
 
-    @abstractmethod
     def play(self, match: Match, seat: Seat, text: str) -> Answer:
         """Have the rival in the kit's lobby make a move."""
-
-
-class TextPlayer(Rival):
-    """A rival in the kit's lobby, entered as the text protocol enters one."""
-
-    def __init__(self, hall: KitLobby, name: str) -> None:
-        super().__init__(hall)
-        self._session = Listener(hall).session
-        capabilities = (public.Capability.CHAT, public.Capability.CHALLENGE)
-        hall.do(Enter(self._session, name, "strategic", "192.0.2.8", capabilities))
-
-    def find(self, game: str) -> None:
-        """Seek any opponent in the kit's lobby, as a text player does."""
-        self.hall.do(Seek(self._session, game))
-
-    def play(self, match: Match, seat: Seat, text: str) -> Answer:
-        """Play for the seat of the kit's text player."""
-        return self.hall.do(Play(self._session, text))
-
-
-class House(Rival):
-    """The house as a rival in the kit's lobby, which waits to be challenged."""
-
-    def find(self, game: str) -> None:
-        """Look for nobody in the kit's lobby, as the house does."""
-
-    def play(self, match: Match, seat: Seat, text: str) -> Answer:
-        """Play for the house's seat in the kit's lobby, as the server does."""
-        return self.hall.do(Play(HOUSE_SESSION, text, match.id, seat, match.turn.number))
+        # The house has one session for all its seats, so the server says which of them moves.
+        where = (match.id, seat, match.turn.number) if self._is_house else ()
+        return self._hall.do(Play(self._session, text, *where))
 
 
 @value

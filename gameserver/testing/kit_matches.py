@@ -15,7 +15,7 @@ from gameserver.core.match import Match
 from gameserver.game import Game
 from gameserver.protocol import GameEnded, Leave, MatchOpened, MatchShown, MovePlayed, Play, Rejected
 from gameserver.testing.kit_connection import KitConnection, KitWire, shown
-from gameserver.testing.kit_lobby import SECRET_GAME, WORDS, House, KitLobby, Rival, TextPlayer
+from gameserver.testing.kit_lobby import SECRET_GAME, WORDS, KitLobby, Rival
 from gameserver.testing.speaker import Driver, Moved, Over, Position, Told, YourTurn
 
 _READS_MAX = 20
@@ -224,7 +224,7 @@ class Matches:
     def _play(self, player: _KitPlayer, drop_after: int | None) -> int:
         """Play a match to its end; the number of moves."""
         number = 0
-        rival = House(player.hall) if player.one.speaker.meets_house else TextPlayer(player.hall, _RIVAL)
+        rival = Rival(player.hall, _RIVAL, is_house=player.one.speaker.meets_house)
         rival.find(player.game.name)
         self._require_match(player)
         while True:
