@@ -115,7 +115,6 @@ async def _client_sends_nothing(director: Director, step: steps.ClientSendsNothi
 
 
 async def _client_accepts(director: Director, _: steps.ClientAccepts) -> None:
-    """See that the client takes a challenge up, so that a match begins."""
     await director.until(
         lambda: director.scene.match is not None,
         _ANSWER_S,
@@ -124,7 +123,6 @@ async def _client_accepts(director: Director, _: steps.ClientAccepts) -> None:
 
 
 async def _client_does_not_move(director: Director, step: steps.ClientDoesNotMove) -> None:
-    """See that the client makes no move for a time."""
     before = _clients_moves(director)
     end_s = trio.current_time() + step.time_s
     while trio.current_time() < end_s:
@@ -182,7 +180,6 @@ async def _is_ready(director: Director, step: steps.Starts | steps.AsksForAnothe
 
 
 async def _goes_to_lobby(director: Director, step: steps.GoesToLobby) -> None:
-    """Leave one's room."""
     await _leave_own(director, director.opponent(step.player))
 
 
@@ -212,27 +209,23 @@ def _free_room(director: Director) -> int:
 
 
 async def _client_hears(director: Director, step: steps.ClientHears) -> None:
-    """Put a line between those of the server."""
     if not director.scene.relay.inject_to_client(director.fill(step.text).encode()):
         raise NotReached("the client has no connection on which lines or messages are spoken")
     await director.settle()
 
 
 async def _client_is_heard_twice(director: Director, _: steps.ClientIsHeardTwice) -> None:
-    """Double the client's next move."""
     director.scene.editor.is_heard_twice = True
     director.provoked += 1
 
 
 async def _client_is_cut_off(director: Director, step: steps.ClientIsCutOff) -> None:
-    """Reset the client's connection."""
     director.note_cut()
     await director.scene.relay.cut(round(step.time_s * 1_000_000))
     await director.wait(step.time_s)
 
 
 async def _wire_is(director: Director, step: steps.WireIs) -> None:
-    """Change what the network does."""
     directions = {"client": [Direction.TO_CLIENT], "server": [Direction.TO_SERVER]}.get(step.to, list(Direction))
     director.scene.set_faults(dict.fromkeys(directions, step.faults))
 
@@ -321,7 +314,6 @@ async def comes_in(director: Director, step: steps.ComesIn) -> None:
 
 
 async def _others_come_in(director: Director, step: steps.OthersComeIn) -> None:
-    """Let many players log in who do nothing more."""
     scene = director.scene
     template = step.name or "other-{n}"
     for number in range(1, step.count + 1):
@@ -342,27 +334,22 @@ async def admitted(director: Director, opponent: Opponent) -> None:
 
 
 async def _leaves(director: Director, step: steps.Leaves) -> None:
-    """Log a player out."""
     await director.opponent(step.player).leave()
 
 
 async def _aims_at(director: Director, step: steps.AimsAt) -> None:
-    """Give a player an aim."""
     director.opponent(step.player).aim = step.aim
 
 
 async def _thinks(director: Director, step: steps.Thinks) -> None:
-    """Let a player take its time."""
     director.opponent(step.player).think_s = step.time_s
 
 
 async def _plays_as_soon_as_it_may(director: Director, step: steps.PlaysAsSoonAsItMay) -> None:
-    """Have a player wait for the moment of a move."""
     director.opponent(step.player).wish = step.move
 
 
 async def _challenges(director: Director, step: steps.Challenges) -> None:
-    """Challenge the client."""
     line = f'challenge "{director.scene.client_name}" "{director.game}"'
     await _answered(director, director.opponent(step.player), line)
 
@@ -375,14 +362,12 @@ async def _cancels(director: Director, step: steps.CancelsChallenge) -> None:
 
 
 async def _says(director: Director, step: steps.Says) -> None:
-    """Send the client a chat message."""
     await _answered(
         director, director.opponent(step.player), f'message "{director.scene.client_name}" {director.fill(step.text)}'
     )
 
 
 async def _sends_raw(director: Director, step: steps.SendsRaw) -> None:
-    """Send a line as it is."""
     await _answered(director, director.opponent(step.player), director.fill(step.line))
 
 
@@ -401,7 +386,6 @@ async def _answered(director: Director, opponent: Opponent, line: str) -> None:
 
 
 async def _drops(director: Director, step: steps.Drops) -> None:
-    """Reset the connection of a player."""
     scene, opponent = director.scene, director.opponent(step.player)
     session = getattr(scene.server.player(opponent.name), "session", None)
     await opponent.reset()

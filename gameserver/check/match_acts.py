@@ -126,7 +126,6 @@ def _first_by_lot(lobby: Lobby, waiting: str, coming: str) -> str:
 
 
 def _challenge(lobby: Lobby, player: Player, opponent: Opponent) -> int | None:
-    """The challenge that the client has made to this player."""
     found = None if player.challenge is None else lobby.challenges.get(player.challenge)
     return found.number if found is not None and found.to == opponent.name else None
 

@@ -199,7 +199,6 @@ def _is_passed_over(before: State[Any], after: State[Any], seat: int) -> bool:
 
 
 def _is_open(state: State[Any]) -> bool:
-    """True if somebody is on turn."""
     return state.outcome is None and state.chance is None
 
 

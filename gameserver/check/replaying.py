@@ -192,7 +192,6 @@ def _at_random(state: State[Any], seat: int, choose: Choose[Any]) -> Any:
 
 
 def _recorded_step(recorded: Recorded, match: Match) -> MoveRecord | None:
-    """The decision on record at the place where the match stands."""
     made = sum(move.seat is not None for move in match.moves)
     decisions = recorded.decisions(match.game_number)
     return decisions[made] if made < len(decisions) else None
@@ -300,7 +299,6 @@ class _Watch:
         self.decision = Decision(index + 1, said, f"played {now}", board)
 
     def _ending(self) -> str:
-        """The way in which the client ended the match on record."""
         record = self.recorded.record
         why = f" ({record.why})" if record.why else ""
         return f"{_ENDINGS.get(record.reason, f'ended the match, {record.reason}')}{why}"

@@ -214,7 +214,6 @@ def check(
 
 
 def _game(found: Plugins, name: str | None) -> str:
-    """The game by its proper name. Raises `WrongSettings`."""
     if name is not None and name.lower() in found.games:
         return found.games[name.lower()].name
     known = ", ".join(sorted(one.name for one in found.games.values()))
@@ -257,7 +256,6 @@ def _library_of(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
 
 
 def _list(library: Library, game: str | None) -> None:
-    """List the scenarios; those of one game if it is named."""
     width = max((len(scenario.name) for scenario in library.scenarios), default=0)
     for level in Level:
         for scenario in library.scenarios:
@@ -267,7 +265,6 @@ def _list(library: Library, game: str | None) -> None:
 
 
 def _chosen(library: Library, game: str, level: Level, names: Sequence[str]) -> list[Scenario]:
-    """The scenarios to play. Raises `WrongSettings`."""
     known = {scenario.name for scenario in library.scenarios}
     for name in names:
         if name not in known:

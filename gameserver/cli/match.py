@@ -326,7 +326,6 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
 
 
 def _so_far(series: HeadToHead, view: dict[str, Any]) -> str:
-    """The state of the match, in a line."""
     tested = "" if series.test is None else f", {_sprt_words(series.test, sprt_state(series.test, view, series.first))}"
     return f"{series.first}: {difference(view, series.first)}{tested}"
 
@@ -432,7 +431,6 @@ def report(
 
 
 def _sprt_words(test: Sprt, state: SprtState) -> str:
-    """The state of a sequential test in a few words."""
     lower, upper = test.bounds
     return f"LLR {state.llr:.2f} ({lower:.2f} to {upper:.2f}) after {_counted(state.pairs, 'pair')}"
 

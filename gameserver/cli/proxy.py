@@ -290,7 +290,6 @@ def stamps() -> Callable[[int], str]:
 
 
 async def _open(address: Address) -> list[trio.SocketListener]:
-    """Listen. Raises `CommandFailed`."""
     host = None if address.host == "*" else address.host
     if address.port == 0 and host in {None, _HERE}:
         host = "127.0.0.1" if host else "0.0.0.0"  # noqa: S104 - each family would get a port of its own

@@ -305,7 +305,6 @@ def _not_playable(why: object) -> CommandFailed:
 
 
 def _pauses(row: TournamentRow) -> int:
-    """The most pauses between two games that any player had."""
     house = row.state.house_names
     played = [pairing for pairing in row.state.pairings if pairing.match is not None]
     games = Counter(name for pairing in played for name in pairing.seats if name not in house)

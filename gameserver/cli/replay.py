@@ -32,7 +32,6 @@ from gameserver.exports.matches import Frame, NotReadable, frames, played_match
 from gameserver.game import Game
 from gameserver.protocol import WireProtocol
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
-from gameserver.values import value
 
 _KEYS = "Enter next, p previous, g first, G last, q quit"
 # Arrows, Home and End are escape sequences; on Windows a code after NUL, or after E0.
@@ -104,10 +103,8 @@ def replay(
     with records(config_file, data) as connection:
         record = record_or_fail(connection, match)
     if to_client:
-        wanted = _ToClient(
-            command, protocol, player, from_move, goes_on, login_time_s, connect=connect, waits=not no_wait
-        )
-        raise SystemExit(_replay_to_client(record, wanted))
+        manner = (command, protocol, player, from_move, goes_on, login_time_s)
+        raise SystemExit(_replay_to_client(record, *manner, connect=connect, waits=not no_wait))
     if command or connect:
         raise WrongSettings("a client is started for --to-client only")
     plugins, _, _ = effective(config_file, data, ())
@@ -151,25 +148,22 @@ _HOUSE = "house"
 _RANDOM = "random"
 
 
-@value
-class _ToClient:
-    """The options of the command."""
-
-    command: tuple[str, ...]
-    protocol: str
-    player: str | None
-    from_move: int
-    goes_on: str | None
-    login_time_s: float | None
-    connect: bool
-    waits: bool
-
-
-def _replay_to_client(record: MatchRecord, wanted: _ToClient) -> int:
+def _replay_to_client(
+    record: MatchRecord,
+    command: tuple[str, ...],
+    protocol_name: str,
+    player: str | None,
+    from_move: int,
+    goes_on: str | None,
+    login_time_s: float | None,
+    *,
+    connect: bool,
+    waits: bool,
+) -> int:
     """Play it, and tell what the client did. Gives the exit code: 1 if the client did something wrong."""
-    check_command(wanted.command, connect=wanted.connect)
+    check_command(command, connect=connect)
     found = find_plugins()
-    protocol, profile = protocol_named(found, wanted.protocol)
+    protocol, profile = protocol_named(found, protocol_name)
     if protocol.plays_house:
         raise WrongSettings(
             f"--protocol: clients of {protocol.name} play the house alone, so that no match of two can be played again"
@@ -178,22 +172,22 @@ def _replay_to_client(record: MatchRecord, wanted: _ToClient) -> int:
         match = played_match(record, found.games)
     except NotReadable as error:
         raise CommandFailed(f"match {record.match} cannot be played again: {error}") from error
-    own = _own_seat(record, wanted.player)
+    own = _own_seat(record, player)
     recorded = Recorded(record, match, own.seat)
-    from_move = _from_move(wanted, protocol, recorded)
-    manner = Manner(from_move, wanted.waits, _house_player(match.game, wanted.goes_on))
+    begin = _from_move(from_move, protocol, recorded)
+    manner = Manner(begin, waits, _house_player(match.game, goes_on))
     click.echo(f"match {record.match}, {record.game}: {' - '.join(match.players)}; your client plays {recorded.player}")
     quiet_log()
     with kept_directory(None, "replay") as directory, told_to_end():
         terms = Terms(
-            command=wanted.command,
+            command=command,
             protocol=protocol.name,
             profile=profile,
             game=record.game,
             name=own.player,
             directory=directory,
             tell=partial(click.echo, err=True),
-            login_time_s=login_time(wanted.login_time_s, connect=wanted.connect),
+            login_time_s=login_time(login_time_s, connect=connect),
         )
         try:
             done = play_again(found, terms, recorded, manner)
@@ -225,20 +219,20 @@ def _own_seat(record: MatchRecord, player: str | None) -> SeatRecord:
     raise WrongSettings(f"say whom your client plays, {names}, with --as")
 
 
-def _from_move(wanted: _ToClient, protocol: WireProtocol, recorded: Recorded) -> int:
+def _from_move(wanted: int, protocol: WireProtocol, recorded: Recorded) -> int:
     """The move to begin with: the one asked for, where the protocol can show a position. Raises `WrongSettings`."""
     moves = sum(move.seat is not None for move in recorded.record.moves)
-    if wanted.from_move > moves + 1:
+    if wanted > moves + 1:
         raise WrongSettings(
             f"--from: match {recorded.record.match} has {moves} moves; begin with one of them, or with the next"
         )
-    if wanted.from_move > 1 and protocol.name != OPPONENTS:
+    if wanted > 1 and protocol.name != OPPONENTS:
         click.echo(
             f"the protocol {protocol.name} shows no position to who comes back under a name: it begins with move 1",
             err=True,
         )
         return 1
-    return wanted.from_move
+    return wanted
 
 
 def _house_player(game: Game[Any], name: str | None) -> str | None:
@@ -254,7 +248,6 @@ def _house_player(game: Game[Any], name: str | None) -> str | None:
 
 
 def _replay_report(recorded: Recorded, done: Replayed) -> Iterator[str]:
-    """The outcome, in lines."""
     number = recorded.record.match
     decision = done.decision
     same = f"{done.same} decision{'' if done.same == 1 else 's'}"

@@ -167,7 +167,6 @@ def _setup(
     listening: Sequence[Bound],
     certificate: Certificate | None,
 ) -> Setup:
-    """Makes the server's setup of settings and plug-ins."""
     return Setup(
         games=found.games,
         listening=tuple(
@@ -331,7 +330,6 @@ def _allow_many_sockets() -> None:
 
 
 def _show(listening: Sequence[Bound], settings: Settings, access: Access | None, lead: Lead | None, url: str) -> None:
-    """Tell where everything is, and what a take-over took."""
     show(listening, settings.data, access, settings.hall.name, url)
     if lead is not None:
         _show_take_over(lead)
@@ -367,7 +365,6 @@ class Candidate:
             raise
 
     async def _stand_by(self, waiting: Standby) -> Lead | None:
-        """Stand by until this server leads, or is asked to stop."""
         found, is_stopped = None, bool(self._noted)
 
         async def obey(scope: trio.CancelScope) -> None:
@@ -530,7 +527,6 @@ def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _show_take_over(lead: Lead) -> None:
-    """Tell what a take-over took, up to now."""
     if lead.stood_by:
         matches = len(lead.replayed.lobby.matches)
         go_on = f"{matches or 'no'} match{'' if matches == 1 else 'es'}"

@@ -226,7 +226,6 @@ class _Playthrough:
                 self.trail.steps.append(played[number])
 
     def _export(self) -> None:
-        """Write the game in every format that it offers."""
         outcome = self.past[-1][1].outcome
         assert outcome is not None, "it was played to its end"
         options = _default_options(self.trail, self.game)

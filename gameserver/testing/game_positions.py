@@ -191,7 +191,6 @@ def _bent(text: str, chance: random.Random) -> str:
 
 
 def _noise(chance: random.Random) -> str:
-    """A few letters out of nowhere."""
     return "".join(chance.choices(_ALPHABET, k=chance.randrange(1, 9)))
 
 

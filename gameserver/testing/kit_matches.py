@@ -148,7 +148,6 @@ class _KitPlayer:
 
     @property
     def _player(self) -> str:
-        """The player's name in the lobby."""
         return self.hall.lobby.sessions[self.one.session]
 
     def _check_hidden(self, data: bytes) -> None:
@@ -259,7 +258,6 @@ class Matches:
             player.check_account()
 
     def _seeking(self, hall: KitLobby, name: str, game: Game[Any]) -> _KitPlayer:
-        """A player who has logged in and looks for an opponent."""
         one = self.connect(hall)
         if one.speaker.driver is None:
             one.log_in(name)
@@ -297,7 +295,6 @@ class Matches:
         assert not isinstance(answer, Rejected), answer
 
     def _returned(self, player: _KitPlayer) -> _KitPlayer:
-        """The player on a new connection."""
         one = player.one
         one.ended = "lost"
         player.hall.do(Leave(one.session))

@@ -73,7 +73,6 @@ def _check_definition(protocol: WireProtocol) -> None:
 
 
 def _check_alone(connect: Connect, match_events: Sequence[Event], chance: random.Random) -> None:
-    """Check connections that meet nobody."""
     conversations, streams = Conversations(connect, match_events), ByteStreams(connect, chance)
     conversations.check_greeting()
     conversations.check_login()
