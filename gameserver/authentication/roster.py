@@ -151,18 +151,18 @@ class SecretThrottle:
     _by_name: dict[str, _Tally] = field(factory=dict, init=False)
 
     def must_wait(self, session: int) -> bool:
-        """True if the next secret of a connection has to wait `PAUSE_S`, as it gave too many wrong ones."""
+        """True if the next secret of a connection has to wait `PAUSE_S`, after too many that were not the roster's."""
         return self._by_session.get(session, 0) >= TRIES
 
     def wrong(self, session: int, name: str, address: str) -> bool:
-        """Count a wrong secret of a connection; True if it was the connection's last."""
+        """Count a secret of a connection that was not the roster's; True if it was the connection's last."""
         tries = self._by_session.get(session, 0) + 1
         self._by_session[session] = tries
         self.note(name, address)
         return tries > TRIES
 
     def forget(self, session: int) -> None:
-        """Forget the wrong secrets of a connection that is closed."""
+        """Forget how many secrets of a closed connection were not the roster's."""
         self._by_session.pop(session, None)
 
     def under_attack(self, wall_ms: int) -> tuple[Attack, ...]:
@@ -185,7 +185,7 @@ class SecretThrottle:
         return tuple(sorted(found, key=lambda attack: (-attack.tries, attack.name)))
 
     def note(self, name: str, address: str) -> None:
-        """Note a wrong secret for a name, given from this address."""
+        """Note that a secret from this address was not the roster's for a name."""
         now_s = self.now_s()
         tally = self._by_name.get(name)
         if tally is None or now_s - tally.last_s > QUIET_S:
@@ -428,7 +428,7 @@ def _warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
 
 
 def differs_by_one(typed: str, name: str) -> bool:
-    """True if two names differ by one slip: a letter wrong, missing, too many, or two swapped; not very short ones."""
+    """True if a name is one slip away from one on the roster: a letter wrong, missing or too many, or two swapped."""
     if len(name) < _SLIP_LENGTH_MIN or abs(len(typed) - len(name)) > 1 or typed == name:
         return False
     start = next((at for at, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), len(typed))

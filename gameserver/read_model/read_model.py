@@ -85,12 +85,14 @@ class HallView(HallNews):
 
     @property
     def at(self) -> str:
-        """The beginning of the addresses of a hall's records on this server's pages."""
+        """The beginning of the addresses at which this server shows the records of a hall of the read model."""
         return "" if self.is_here else records_at(self.name)
 
     @property
     def pages(self) -> str:
-        """The beginning of the addresses of a hall's own pages, live ones among them.
+        """The beginning of the addresses of the own pages of a hall of the read model, live ones among them.
+
+        Empty here, and if nobody knows it.
 
         Empty here, and if nobody knows it.
         """
@@ -120,7 +122,7 @@ class Halls(Protocol):
 
 
 def records_at(name: str) -> str:
-    """The beginning of the addresses at which any hall shows the records of the hall of this name."""
+    """The beginning of the addresses at which the read model of any hall shows the records of the hall of this name."""
     return f"/halls/{hall_word(name)}"
 
 

@@ -434,7 +434,7 @@ def waiting_for(row: TournamentRow, matches: Mapping[int, Match], lobby: Callabl
 
 
 def awaits_teacher(row: TournamentRow) -> bool:
-    """True if nothing goes on in a tournament until the teacher has decided a game."""
+    """True if a trouble stops a whole tournament: nothing goes on until the teacher has decided a game."""
     state = row.state
     # Looked at before `_due`, which takes 2 ms with 60 players, on the event loop for every rendering of the page.
     if not state.held or state.keeping:

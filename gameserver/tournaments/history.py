@@ -169,7 +169,7 @@ class History:
         return Pairing(0, *place, game, meeting, seats, self.chance(first, second, meeting))
 
     def again(self, pairing: Pairing) -> Pairing:
-        """The replay of a voided pairing in the same seats, without its number yet."""
+        """The replay of a voided pairing of the history, in the same seats, without its number yet."""
         fresh = Pairing(0, pairing.round, pairing.board, pairing.game, pairing.meeting, pairing.seats, "")
         return attrs.evolve(fresh, chance=self.chance(*pairing.seats, pairing.meeting))
 

@@ -34,7 +34,7 @@ class Planner:
     _schedule: round_robin.Schedule | None = None
 
     def next_pairings(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
-        """Plan the pairings of a tournament to announce next, as an act; None if there is nothing to announce now.
+        """Plan the pairings that a tournament announces next, as an act; None if there is nothing to announce now.
 
         `free` names the players whose protocol lets them be paired now (the house need not be named). Formats
         with rounds pair everybody, and an announced match waits for its players; the others pair the free.
@@ -55,7 +55,7 @@ class Planner:
 
 
 def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, ...]:
-    """The announced pairings whose matches can begin now: both players free, and within the plan's matches at once."""
+    """The planned pairings whose matches can begin now: both players free, and within the plan's matches at once."""
     if tournament.phase is not TournamentPhase.RUNNING:
         return ()
     limit = tournament.plan.matches_at_once_max
@@ -75,7 +75,7 @@ def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, .
 
 
 def is_complete(tournament: Tournament) -> bool:
-    """True if everything that a tournament's format asks for has been played.
+    """True if nothing is left to plan: everything that the tournament's format asks for has been played.
 
     An arena is complete when its time is up.
     """

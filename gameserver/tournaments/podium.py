@@ -30,7 +30,7 @@ class Place:
 
 
 def places(tournament: Tournament) -> tuple[Place, ...]:
-    """The final places of a tournament from the first down; none unless it is over and had a result.
+    """The final places of a tournament, podium and all, from the first down; none unless it is over and had a result.
 
     With 30 players and 435 games that takes 4 ms.
     """
@@ -50,12 +50,12 @@ def places(tournament: Tournament) -> tuple[Place, ...]:
 
 
 def winners(found: Sequence[Place]) -> tuple[str, ...]:
-    """The names of all players who share the first place of a tournament."""
+    """The names of all players on the first step of the podium."""
     return tuple(one.name for one in found if one.rank == 1)
 
 
 def outside_words(lines: Iterable[StandingsRow | Place], *, is_bracket: bool) -> str:
-    """A sentence about the house players who came out ahead of the first place; empty if none did."""
+    """A sentence for the podium about house players who came out ahead of the first place; empty if none did."""
     ahead = [line.name for line in lines if line.note == HOUSE_AHEAD]
     if not ahead:
         return ""

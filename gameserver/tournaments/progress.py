@@ -58,7 +58,7 @@ class Progress:
 
     @property
     def share(self) -> float | None:
-        """The part of a tournament's games that is done, from 0 to 1."""
+        """The progress of a tournament as the part of its games that is done, from 0 to 1."""
         if self.left is None:
             return None
         whole = self.done + self.playing + self.left
@@ -322,7 +322,7 @@ def bracket_chances(tournament: Tournament, nodes: Sequence[NodeNow]) -> Mapping
 
 
 def still_to_play(tournament: Tournament) -> frozenset[str]:
-    """The players of a tournament who have a game to come, or are in one."""
+    """The players of a tournament in progress who have a game to come, or are in one."""
     if tournament.plan.has_fixtures:
         return frozenset(name for name, games in round_robin.games_left(tournament).items() if games)
     active = frozenset(entrant.name for entrant in tournament.active)

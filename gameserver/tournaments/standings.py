@@ -138,7 +138,7 @@ class Ledger:
 
     @classmethod
     def of(cls, tournament: Tournament) -> "Ledger":
-        """Add up everybody's points of a tournament over all counted games, byes and missed rounds."""
+        """Add up everybody's points for the standings, over all counted games, byes and missed rounds."""
         scoring, games = tournament.plan.scoring, tournament.plan.games
         names = [*dict.fromkeys(entrant.name for entrant in tournament.entrants)]
         if tournament.plan.stand_in and tournament.plan.stand_in not in names:
@@ -171,7 +171,7 @@ class _Block:
 
 
 def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
-    """Rank the players of a tournament by points and tie-breaks, as of now."""
+    """Work out the standings of a tournament: its players ranked by points and tie-breaks, as of now."""
     ledger = Ledger.of(tournament)
     ranked = [entrant for entrant in tournament.entrants if _is_ranked(tournament, entrant)]
     rows: list[StandingsRow] = []
@@ -319,7 +319,7 @@ def explanations(tournament: Tournament) -> tuple[str, ...]:
 
 
 def figures(ledger: Ledger, kind: TieBreak, level: Sequence[str]) -> Mapping[str, _Figure]:
-    """The values of a tie-break for players who are level on everything before it. More is better."""
+    """The values of a tie-break of the standings, for players who are level on everything before it. More is better."""
     if kind is TieBreak.DIRECT_ENCOUNTER:
         return _direct_encounter(ledger, level)
     if kind is TieBreak.LOT:
@@ -509,7 +509,7 @@ def points_of(scoring: Scoring, halves: int) -> int:
 
 
 def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
-    """The results that tell of playing strength: games that were played to a win or a draw, whatever they count for.
+    """The results that tell of strength beside the standings: games played to a win or a draw, whatever they count for.
 
     Each as two players and the first one's halves, in the order of the pairings.
     """

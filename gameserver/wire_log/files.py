@@ -96,11 +96,11 @@ class WireLog:
 
     @property
     def is_on(self) -> bool:
-        """True if wire logs are written."""
+        """True if the files of wire logs are written."""
         return bool(self.settings.directory)
 
     def note(self, session: int, protocol: str, mark: str, data: bytes) -> None:
-        """Note in the wire log what a session read (`<`) or said (`>`)."""
+        """Note for the wire log's file what a session read (`<`) or said (`>`)."""
         if not data:
             return
         stamp = datetime.fromtimestamp(self._now_us() / 1_000_000, UTC).isoformat(timespec="microseconds")
@@ -122,7 +122,7 @@ class WireLog:
             self._keep(name, each)
 
     def closed(self, session: int) -> None:
-        """Forget a session in the wire log; what nobody logged in for is nobody's."""
+        """Forget a session in the wire log's files; what nobody logged in for is nobody's."""
         self._unnamed.pop(session, None)
         self._names.pop(session, None)
 
@@ -142,7 +142,7 @@ class WireLog:
         return "".join(found) if found else None
 
     def flush(self) -> None:
-        """Write the notes of the wire log that are there, and wait for it."""
+        """Write the notes that are there to the wire log's files, and wait for it."""
         self._save(self._taken())
 
     def _taken(self) -> dict[str, list[bytes]]:

@@ -151,7 +151,7 @@ class OwnerAccess:
         return Owner(player)
 
     def token_of(self, player: str, session: int) -> str:
-        """The secret part of a link to the own page of a player who is logged in by this session."""
+        """The secret part of a link to the owner's page of a player who is logged in by this session."""
         if self._roster.is_bound(player):
             return self._links.token_of(Owner(player))
         return self._links.token_of(Owner(player, session, self._logins_ms.get(session, self._wall_ms())))
