@@ -65,6 +65,9 @@ def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter,
 )
 @click.option("--protocols", callback=_listed(PROTOCOLS), help="Whose clients may be there, instead of the seed's own.")
 @click.option("--journal", type=click.Choice(JOURNALS), help="What keeps the rows, instead of the seed's own.")
+@click.option(
+    "--fickleness", type=click.FloatRange(0, 1), help="How many logins are broken off, instead of the seed's own."
+)
 @click.option("--interrupted", is_flag=True, help="Tournaments with interruptions, against the same ones in peace.")
 @click.option("--standby", is_flag=True, help="Two servers over one database, one of which takes over.")
 @click.option("--halls", is_flag=True, help="Two halls over one database, side by side.")

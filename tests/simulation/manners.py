@@ -95,7 +95,7 @@ class Manners:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._haste = world.plan.haste()
-        self._muttering, self._fickleness = world.plan.muttering(), world.plan.fickleness()
+        self._muttering, self._fickleness = world.plan.muttering(), world.plan.fickleness
         self._whims = world.plan.stream("whims")
 
     def think(self, bot: Bot, view: View) -> None:

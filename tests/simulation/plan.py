@@ -98,6 +98,8 @@ class Plan:
     """The protocols whose clients may be there."""
     journal: str = field()
     """The keeper of rows behind the disk's faults: a list in memory, or the real SQLite journal."""
+    fickleness: float = field()
+    """The share of logins and searches after which a text player is gone before it can have been answered."""
 
     @bots.default
     def _bots(self) -> int:
@@ -110,6 +112,10 @@ class Plan:
     @journal.default
     def _journal(self) -> str:
         return SQLITE if self.stream("journal").random() < SQLITE_SHARE else MEMORY
+
+    @fickleness.default
+    def _fickleness(self) -> float:
+        return self.stream("fickleness").choice((0.0, 0.0, 0.5))
 
     def stream(self, purpose: str) -> Random:
         return Random(f"{self.seed}/{purpose}")
@@ -187,10 +193,6 @@ class Plan:
         """The share of turns in which a text player sends commands that change the lobby just before its move."""
         return self.stream("muttering").choice((0.0, 0.0, 0.9))
 
-    def fickleness(self) -> float:
-        """The share of logins and searches after which a text player is gone before it can have been answered."""
-        return self.stream("fickleness").choice((0.0, 0.0, 0.5))
-
     def absentees(self) -> frozenset[int]:
         """Draw the bots that stay away even in the calm at the end; none in most runs."""
         chance = self.stream("absentees")
@@ -232,7 +234,7 @@ class Plan:
 
     def has_task_reactor(self) -> bool:
         """Draw whether the reactor is the one for machines without epoll."""
-        return self.stream("reactor").random() < (0.6 if self.fickleness() else 0.25)  # it reads during commits
+        return self.stream("reactor").random() < (0.6 if self.fickleness else 0.25)  # it reads during commits
 
     def partial_share(self) -> float:
         """How often the kernel takes a part of what is sent."""
@@ -241,7 +243,7 @@ class Plan:
     def commit_s(self) -> float:
         """Draw the usual duration of a commit."""
         chance = self.stream("commits")
-        if "slow-commit" in self.faults and (self.muttering() or self.fickleness()):
+        if "slow-commit" in self.faults and (self.muttering() or self.fickleness):
             return chance.choice((0.1, 0.15, 0.3))  # what these do matters while a commit is at work
         return chance.choice((0.0, 0.0002, 0.0002, 0.005, 0.1, 0.5)) if "slow-commit" in self.faults else 0.0
 
@@ -266,6 +268,8 @@ class Plan:
             command += f" --protocols {','.join(self.protocols)}"
         if self.journal != self._journal():
             command += f" --journal {self.journal}"
+        if self.fickleness != self._fickleness():
+            command += f" --fickleness {self.fickleness}"
         return command
 
 
@@ -370,10 +374,9 @@ class HallsPlan(StandbyPlan):
 
     def of_hall(self, name: str) -> Self:
         """Give the same run in another hall, with players of its own."""
-        other = evolve(self, hall=name)
-        bots = other._bots() if self.bots == self._bots() else self.bots
-        protocols = other._protocols() if self.protocols == self._protocols() else self.protocols
-        return evolve(other, bots=bots, protocols=protocols)
+        other, draws = evolve(self, hall=name), ("bots", "protocols", "fickleness")
+        drawn = {name: (getattr(self, f"_{name}")(), getattr(other, f"_{name}")()) for name in draws}
+        return evolve(other, **{name: its for name, (own, its) in drawn.items() if getattr(self, name) == own})
 
     def all_come_anew(self) -> bool:
         """Draw whether everybody logs in again in the calm, by what the roster has then."""
