@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gameserver.admin import api
 from gameserver.admin.api import with_secrets
 from gameserver.endpoints import HttpEndpoint, lobby_of
-from gameserver.http.adapter import HttpAdapter, Site
+from gameserver.http.adapter import SAFE_METHODS, HttpAdapter, Site
 from gameserver.http.application import application
 from gameserver.http.host_context import HostContext, HttpOptions
 from gameserver.http.own_names import OwnNames
@@ -34,8 +34,6 @@ from gameserver.values import value
 
 COOKIE = "gameserver_admin"
 _LOGIN = "/login"
-# The methods that are safe (RFC 9110, 9.2.1), but for TRACE, which nothing here answers.
-_QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 _WHERE = "it is in the file that the server named at its start"
 _MISSING = f"The admin listener needs its token, as 'Authorization: Bearer TOKEN'; {_WHERE}"
@@ -105,7 +103,7 @@ class Gate:
         # An `Origin` was compared with `Host` above. Browsers send one of the two headers with every form; a request
         # that has neither may come from anywhere.
         from_here = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
-        if request.method in _QUESTIONS or from_here:
+        if request.method in SAFE_METHODS or from_here:
             return None
         return _refused(HTTPStatus.FORBIDDEN, "A request that changes something must say which page it comes from")
 

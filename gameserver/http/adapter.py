@@ -55,7 +55,7 @@ _STATUS = {
 }
 
 # The methods that are safe (RFC 9110, 9.2.1), but for TRACE, which nothing here answers.
-_QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Words for where the server's own speak of logins and saved matches, which a request has not.
 _FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
 
@@ -83,7 +83,7 @@ class Site:
             # Also a plain GET: a browser does not tell its page why a handshake was refused, so the page asks again.
             is_program = asks_for_websocket(request) and not has_origin
             return not is_program and SAME_ORIGIN in mount.endpoint.origins and ANY_ORIGIN not in mount.endpoint.origins
-        if request.method in _QUESTIONS or not has_origin:
+        if request.method in SAFE_METHODS or not has_origin:
             return False
         found = next((one for one in self.endpoints if f"{path}/".startswith(f"{one.path.rstrip('/')}/")), None)
         return found is not None and ANY_ORIGIN not in found.origins

@@ -254,7 +254,7 @@ class Connection(AdmittedConnection):
         if self.stage is not OPEN:
             return
         if answer is not None:
-            self.in_flight = False  # before anything that may raise, or the connection would wait for ever
+            self.in_flight = False
         try:
             for output in self.adapter.render(answer, events):
                 self._send_queue.put(output.data, output.release_ms)

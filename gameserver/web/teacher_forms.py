@@ -55,7 +55,7 @@ def creation_of(form: Form, by: str) -> Creation:
     """Reads from a teacher's form the tournament to create."""
     changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
     if form.get("turn_time_s"):
-        changes["turn_time_ms"] = number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
+        changes["turn_time_ms"] = _number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
     raw: dict[str, Any] = {
         "preset": form.get("preset", ""),
         "name": _needed(form, "name", "Give the tournament a name"),
@@ -76,7 +76,7 @@ def reason_of(form: Form) -> str:
 
 def seconds_of(form: Form) -> int:
     """Reads from a teacher's form the seconds that a stop waits for matches."""
-    return number(form.get("within_s", ""), "the time to wait, in seconds,")
+    return _number(form.get("within_s", ""), "the time to wait, in seconds,")
 
 
 def player_of(form: Form) -> str:
@@ -86,13 +86,13 @@ def player_of(form: Form) -> str:
 
 def match_of(form: Form) -> int:
     """Reads from a teacher's form the number of the match that it is about."""
-    return number(form.get("match", ""), "a match's number")
+    return _number(form.get("match", ""), "a match's number")
 
 
 def _named(line: str) -> dict[str, Any]:
     """A player from a line NAME or NAME,RATING. No name contains a comma."""
     name, _, rating = (part.strip() for part in line.partition(","))
-    return {"player": name, "rating": number(rating, f"the rating of {name}") if rating else 0}
+    return {"player": name, "rating": _number(rating, f"the rating of {name}") if rating else 0}
 
 
 def _setting(line: str) -> tuple[str, Any]:
@@ -102,7 +102,7 @@ def _setting(line: str) -> tuple[str, Any]:
         raise _wrong(str(error)) from error
 
 
-def number(text: str, what: str) -> int:
+def _number(text: str, what: str) -> int:
     """Reads a whole number from a field of a teacher's form. `what` names it in the refusal."""
     if not (text.isascii() and text.isdigit() and len(text) <= _NUMBER_DIGITS_MAX):
         raise _wrong(f"{what} must be a whole number, not {text!r}")
@@ -200,7 +200,7 @@ def fields_in(name: str, form: Form) -> dict[str, Any]:
     for one in spec.fields:
         text = _needed(form, one.name, one.missing) if one.is_needed else form.get(one.name, "")
         if text:
-            asked[one.name] = number(text, one.noun) if one.is_number else text
+            asked[one.name] = _number(text, one.noun) if one.is_number else text
         if one.choices and text not in {choice.value for choice in one.choices}:
             raise HTTPException(HTTPStatus.BAD_REQUEST, one.missing)
     return asked
