@@ -28,106 +28,6 @@ from gameserver.database.address import shown
 from gameserver.database.connection import DatabaseAway, DatabaseError
 from gameserver.database.postgresql_writing import ARRAY_OIDS, Insertion, Statement, insertion_into, joined, storable
 
-# The first two characters of an SQLSTATE: PostgreSQL's manual, appendix A, "Error Codes".
-_PASSING_CLASSES = {
-    "08": "connection",
-    "40": "rolled back: two transactions were in each other's way",
-    "53": "out of disk, memory or connections",
-    "57": "ended by an administrator, or starting up",
-    "58": "an error of the machine",
-}
-_PASSING = {"25006", "25P03", "25P04", "55P03"}
-"""Read-only, as an old primary is; a session that was silent within a transaction, or took too long for one; a lock
-that was not to be had."""
-_LASTING = re.compile(
-    r"does not exist|authentication failed|no password supplied|pg_hba|definition of service"
-    r"|does not support SSL|certificate|private key|SSL error: .* alert"
-    r"|^invalid |could not match \d|Servname not supported|could not parse network address|socket path .* too long"
-)
-"""Connections that will fail again until somebody changes a setting. The word SSL alone says nothing: each error of an
-encrypted connection that broke has it, such as `SSL error: unexpected eof while reading`."""
-_ADVICE = {
-    r"database .* does not exist": "create it with `createdb`",
-    r"role .* does not exist": "create it with `createuser`",
-    r"authentication failed|no password supplied": "check the user, and the password in the file that PGPASSFILE names",
-    r"pg_hba": "allow it in PostgreSQL's pg_hba.conf",
-    r"definition of service": "check the file that PGSERVICEFILE names",
-    r"read-only": "name all servers of the cluster, as in `host=db1,db2 target_session_attrs=read-write`",
-    r"Servname not supported|connection option \"port\"|invalid port": "a port is a number",
-    r"could not parse network address": "`hostaddr` is a number, `host` a name",
-    r"refused|No such file|resolve|timeout expired|timed out|unreachable": "make sure that PostgreSQL runs there",
-    r"journal_pkey": "another program writes to the journal",
-    r"permission denied": "have the owner of the tables grant it",
-    r"relation .* does not exist|schema .* does not exist": "start this version of the server on it once",
-}
-_ATTEMPT = re.compile(r'(?:server at|server on socket) "([^"]*)"(?:, port (\d+))? failed: ([^\n]*)')
-_PARAMETERS = ("dbname", "password", "passfile", "service", "sslmode", "sslrootcert", "target_session_attrs")
-"""Those whose names are misspelt."""
-
-
-def place(data: str) -> str:
-    """The name of a PostgreSQL database in messages."""
-    return f"the database {shown(data)}"
-
-
-def explanation(error: Exception, data: str) -> DatabaseError:
-    """Explains an error of psycopg's as one of ours, in one line.
-
-    It is one line: what is wrong, and what to do. Never with a password.
-
-    An error's text is PostgreSQL's own, in the language of its server; what it is follows from its code. A connection
-    that fails has no code, only a text.
-    """
-    code = getattr(error, "sqlstate", None)
-    primary = getattr(getattr(error, "diag", None), "message_primary", None)
-    faults = _faults(primary or str(error))
-    what = _without_secrets("; ".join(faults), data)
-    advice = next((f"; {do}" for fault, do in _ADVICE.items() if re.search(fault, what)), "")
-    if code is not None:
-        is_passing = code[:2] in _PASSING_CLASSES or code in _PASSING
-    else:
-        # One server of several may refuse for ever while another one is only started again.
-        is_lasting = all(map(_LASTING.search, faults.values()))
-        is_passing = isinstance(error, OperationalError | InterfaceError) and not is_lasting
-    kind = DatabaseAway if is_passing else DatabaseError
-    return kind(f"{place(data)} cannot be used: {what}{advice}")
-
-
-def _fault_in_string(error: Exception, data: str) -> str:
-    """The message for a connection string that libpq cannot read. Nothing of the string is in it but its keywords."""
-    text = str(error)
-    hint = ""
-    named = re.search(r'invalid (?:URI query parameter|connection option):? "(\w+)"', text)
-    if named is not None:
-        close = difflib.get_close_matches(named[1], _PARAMETERS, n=1)
-        hint = f": it has an unknown parameter{f'; did you mean {close[0]!r}?' if close else ''}"
-    elif ":" in data.partition("=")[0] and not data.startswith(("postgresql://", "postgres://")):
-        hint = ": a URL begins with postgresql:// in small letters"
-    elif "space" in text or "percent" in text or 'missing "="' in text:
-        hint = ": write blanks and signs in a URL as %20 and the like, and quote them as '...' elsewhere"
-    example = "postgresql://USER@HOST/DATABASE or service=NAME"
-    return f"data: this is not a connection string of PostgreSQL{hint}; write it as {example}"
-
-
-def _faults(text: str) -> Mapping[str, str]:
-    """The faults that an error names, by their messages, in which each server that was tried has its address."""
-    attempts = {f"{host}{port and ':'}{port}: {fault}": fault for host, port, fault in _ATTEMPT.findall(text)}
-    whole = " ".join(text.split()).removeprefix("connection is bad: ")
-    return attempts or {whole: whole}
-
-
-def _without_secrets(text: str, data: str) -> str:
-    """PostgreSQL does not repeat a password; if it ever did, it should not be printed."""
-    for secret in re.findall(r"(?i)(?:password\s*=\s*'?|://[^:/@]*:)([^\s'&@]{3,})", data):
-        text = text.replace(secret, "***").replace(unquote(secret), "***")
-    # With an unescaped `@`, `:` or `/` in a password, libpq takes a part of it for a host or a port, and names that.
-    for quoted in re.findall(r"\"([^\"]+)\"|'([^']+)'", text):
-        named = quoted[0] or quoted[1]
-        if named in unquote(data) and named not in unquote(shown(data)):
-            text = text.replace(named, "***")
-    return text
-
-
 _VERSION_MIN = 140_000
 """PostgreSQL 14 brought `idle_session_timeout`, without which a stopped leader would lead for ever."""
 # Judgement: longer than a commit that waits for a replica takes, much shorter than `journal.commit_retry_s` (30 s).
@@ -136,6 +36,13 @@ REPLY_S = 5.0
 # A lookup without an answer holds one of the four connections of the pages for so long.
 _READ_REPLY_S = 30.0
 """The same for statistics, which may take long."""
+# With those of the journal, the halls and the roster a server has at most seven (docs/postgresql.md).
+CONNECTIONS_MAX = 4
+# Judgement: a person who waits longer for a page asks again.
+WAIT_S = 10.0
+"""The longest wait for one of them, while all are in use."""
+# Judgement: enough to know the statement again in a line of the log.
+_QUERY_SHOWN_CHARS = 120
 
 # libpq's parameters: seconds, but for tcp_user_timeout, which is in milliseconds.
 _CONNECT: dict[str, Any] = {
@@ -158,7 +65,6 @@ _COLUMNS = (
     "SELECT relname, attname, format_type(atttypid, NULL) FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid"
     " WHERE relnamespace = 'gameserver'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped"
 )
-
 T = TypeVar("T")
 
 
@@ -345,13 +251,64 @@ def writing(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
         yield connection
 
 
-@contextmanager
-def explained(data: str) -> Iterator[None]:
-    """Turn what psycopg raises into a `DatabaseError` of one line, without the password."""
-    try:
-        yield
-    except psycopg.Error as error:
-        raise explanation(error, data) from error
+class ReadingPool:
+    """A pool of read-only PostgreSQL connections to the records of a hall. Any thread may ask for one.
+
+    They are kept open between the lookups of pages: to open one takes 4 ms.
+
+    Rejected: psycopg_pool. It connects in threads of its own, four for a pool. While the database is away, a lookup
+    waits there to its time limit and is told "couldn't get a connection after 5.00 sec"; a page should say at once what
+    is wrong.
+    """
+
+    def __init__(self, data: str, hall: str = "") -> None:
+        self._data = data
+        self._hall = hall
+        self._free = BoundedSemaphore(CONNECTIONS_MAX)
+        self._idle: deque[PostgresqlConnection] = deque()
+        self._is_closed = False
+
+    @contextmanager
+    def connection(self) -> Iterator[PostgresqlConnection]:
+        """A read-only PostgreSQL connection of the pool, for the caller alone. Raises `DatabaseError`."""
+        if not self._free.acquire(timeout=WAIT_S):
+            raise DatabaseAway(f"{place(self._data)}: {CONNECTIONS_MAX} lookups have taken {WAIT_S:g} s")
+        try:
+            connection = self._taken() or connect(self._data, self._hall, reads_only=True)
+            try:
+                with explained(self._data):
+                    yield connection
+            except BaseException:
+                connection.close()
+                raise
+            self._put_back(connection)
+        finally:
+            self._free.release()
+
+    def close(self) -> None:
+        """Close the pool's PostgreSQL connections that are idle now, and each other one after its use."""
+        self._is_closed = True
+        while connection := self._taken():
+            connection.close()
+
+    def _taken(self) -> PostgresqlConnection | None:
+        """One that was used before. The database may have ended it since: then something came from it unasked."""
+        while self._idle:
+            try:
+                connection = self._idle.pop()
+            except IndexError:  # another thread was quicker
+                return None
+            # Else a page would be told of a restart of PostgreSQL that is long over.
+            if connection.is_quiet:
+                return connection
+            connection.close()
+        return None
+
+    def _put_back(self, connection: PostgresqlConnection) -> None:
+        if self._is_closed:
+            connection.close()
+        else:
+            self._idle.append(connection)
 
 
 def parameters(data: str) -> dict[str, Any]:
@@ -362,6 +319,15 @@ def parameters(data: str) -> dict[str, Any]:
     except psycopg.Error as error:
         fault = _fault_in_string(error, data)
     raise DatabaseError(fault)  # outside of `except`: psycopg's error quotes the string, with the password
+
+
+@contextmanager
+def explained(data: str) -> Iterator[None]:
+    """Turn what psycopg raises into a `DatabaseError` of one line, without the password."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise explanation(error, data) from error
 
 
 def _check_server(connection: PostgresqlConnection) -> None:
@@ -395,6 +361,106 @@ class _RawConnection(psycopg.Connection[Any]):
             raise psycopg.OperationalError(f"{error}{_blockers(self.data, self.info.backend_pid)}") from None
 
 
+# The first two characters of an SQLSTATE: PostgreSQL's manual, appendix A, "Error Codes".
+_PASSING_CLASSES = {
+    "08": "connection",
+    "40": "rolled back: two transactions were in each other's way",
+    "53": "out of disk, memory or connections",
+    "57": "ended by an administrator, or starting up",
+    "58": "an error of the machine",
+}
+_PASSING = {"25006", "25P03", "25P04", "55P03"}
+"""Read-only, as an old primary is; a session that was silent within a transaction, or took too long for one; a lock
+that was not to be had."""
+_LASTING = re.compile(
+    r"does not exist|authentication failed|no password supplied|pg_hba|definition of service"
+    r"|does not support SSL|certificate|private key|SSL error: .* alert"
+    r"|^invalid |could not match \d|Servname not supported|could not parse network address|socket path .* too long"
+)
+"""Connections that will fail again until somebody changes a setting. The word SSL alone says nothing: each error of an
+encrypted connection that broke has it, such as `SSL error: unexpected eof while reading`."""
+_ADVICE = {
+    r"database .* does not exist": "create it with `createdb`",
+    r"role .* does not exist": "create it with `createuser`",
+    r"authentication failed|no password supplied": "check the user, and the password in the file that PGPASSFILE names",
+    r"pg_hba": "allow it in PostgreSQL's pg_hba.conf",
+    r"definition of service": "check the file that PGSERVICEFILE names",
+    r"read-only": "name all servers of the cluster, as in `host=db1,db2 target_session_attrs=read-write`",
+    r"Servname not supported|connection option \"port\"|invalid port": "a port is a number",
+    r"could not parse network address": "`hostaddr` is a number, `host` a name",
+    r"refused|No such file|resolve|timeout expired|timed out|unreachable": "make sure that PostgreSQL runs there",
+    r"journal_pkey": "another program writes to the journal",
+    r"permission denied": "have the owner of the tables grant it",
+    r"relation .* does not exist|schema .* does not exist": "start this version of the server on it once",
+}
+_ATTEMPT = re.compile(r'(?:server at|server on socket) "([^"]*)"(?:, port (\d+))? failed: ([^\n]*)')
+_PARAMETERS = ("dbname", "password", "passfile", "service", "sslmode", "sslrootcert", "target_session_attrs")
+"""Those whose names are misspelt."""
+
+
+def place(data: str) -> str:
+    """The name of a PostgreSQL database in messages."""
+    return f"the database {shown(data)}"
+
+
+def explanation(error: Exception, data: str) -> DatabaseError:
+    """Explains an error of psycopg's as one of ours, in one line.
+
+    It is one line: what is wrong, and what to do. Never with a password.
+
+    An error's text is PostgreSQL's own, in the language of its server; what it is follows from its code. A connection
+    that fails has no code, only a text.
+    """
+    code = getattr(error, "sqlstate", None)
+    primary = getattr(getattr(error, "diag", None), "message_primary", None)
+    faults = _faults(primary or str(error))
+    what = _without_secrets("; ".join(faults), data)
+    advice = next((f"; {do}" for fault, do in _ADVICE.items() if re.search(fault, what)), "")
+    if code is not None:
+        is_passing = code[:2] in _PASSING_CLASSES or code in _PASSING
+    else:
+        # One server of several may refuse for ever while another one is only started again.
+        is_lasting = all(map(_LASTING.search, faults.values()))
+        is_passing = isinstance(error, OperationalError | InterfaceError) and not is_lasting
+    kind = DatabaseAway if is_passing else DatabaseError
+    return kind(f"{place(data)} cannot be used: {what}{advice}")
+
+
+def _fault_in_string(error: Exception, data: str) -> str:
+    """The message for a connection string that libpq cannot read. Nothing of the string is in it but its keywords."""
+    text = str(error)
+    hint = ""
+    named = re.search(r'invalid (?:URI query parameter|connection option):? "(\w+)"', text)
+    if named is not None:
+        close = difflib.get_close_matches(named[1], _PARAMETERS, n=1)
+        hint = f": it has an unknown parameter{f'; did you mean {close[0]!r}?' if close else ''}"
+    elif ":" in data.partition("=")[0] and not data.startswith(("postgresql://", "postgres://")):
+        hint = ": a URL begins with postgresql:// in small letters"
+    elif "space" in text or "percent" in text or 'missing "="' in text:
+        hint = ": write blanks and signs in a URL as %20 and the like, and quote them as '...' elsewhere"
+    example = "postgresql://USER@HOST/DATABASE or service=NAME"
+    return f"data: this is not a connection string of PostgreSQL{hint}; write it as {example}"
+
+
+def _faults(text: str) -> Mapping[str, str]:
+    """The faults that an error names, by their messages, in which each server that was tried has its address."""
+    attempts = {f"{host}{port and ':'}{port}: {fault}": fault for host, port, fault in _ATTEMPT.findall(text)}
+    whole = " ".join(text.split()).removeprefix("connection is bad: ")
+    return attempts or {whole: whole}
+
+
+def _without_secrets(text: str, data: str) -> str:
+    """PostgreSQL does not repeat a password; if it ever did, it should not be printed."""
+    for secret in re.findall(r"(?i)(?:password\s*=\s*'?|://[^:/@]*:)([^\s'&@]{3,})", data):
+        text = text.replace(secret, "***").replace(unquote(secret), "***")
+    # With an unescaped `@`, `:` or `/` in a password, libpq takes a part of it for a host or a port, and names that.
+    for quoted in re.findall(r"\"([^\"]+)\"|'([^']+)'", text):
+        named = quoted[0] or quoted[1]
+        if named in unquote(data) and named not in unquote(shown(data)):
+            text = text.replace(named, "***")
+    return text
+
+
 class _NoAnswer(Exception):
     pass
 
@@ -402,8 +468,6 @@ class _NoAnswer(Exception):
 _BLOCKERS = """
     SELECT pid, usename, application_name, query FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids(%s))
 """
-# Judgement: enough to know the statement again in a line of the log.
-_QUERY_SHOWN_CHARS = 120
 
 
 def _blockers(data: str, process: int) -> str:
@@ -501,70 +565,3 @@ def _adapters() -> AdaptersMap:
 
 
 _ADAPTERS = _adapters()
-
-
-# With those of the journal, the halls and the roster a server has at most seven (docs/postgresql.md).
-CONNECTIONS_MAX = 4
-# Judgement: a person who waits longer for a page asks again.
-WAIT_S = 10.0
-"""The longest wait for one of them, while all are in use."""
-
-
-class ReadingPool:
-    """A pool of read-only PostgreSQL connections to the records of a hall. Any thread may ask for one.
-
-    They are kept open between the lookups of pages: to open one takes 4 ms.
-
-    Rejected: psycopg_pool. It connects in threads of its own, four for a pool. While the database is away, a lookup
-    waits there to its time limit and is told "couldn't get a connection after 5.00 sec"; a page should say at once what
-    is wrong.
-    """
-
-    def __init__(self, data: str, hall: str = "") -> None:
-        self._data = data
-        self._hall = hall
-        self._free = BoundedSemaphore(CONNECTIONS_MAX)
-        self._idle: deque[PostgresqlConnection] = deque()
-        self._is_closed = False
-
-    @contextmanager
-    def connection(self) -> Iterator[PostgresqlConnection]:
-        """A read-only PostgreSQL connection of the pool, for the caller alone. Raises `DatabaseError`."""
-        if not self._free.acquire(timeout=WAIT_S):
-            raise DatabaseAway(f"{place(self._data)}: {CONNECTIONS_MAX} lookups have taken {WAIT_S:g} s")
-        try:
-            connection = self._taken() or connect(self._data, self._hall, reads_only=True)
-            try:
-                with explained(self._data):
-                    yield connection
-            except BaseException:
-                connection.close()
-                raise
-            self._put_back(connection)
-        finally:
-            self._free.release()
-
-    def close(self) -> None:
-        """Close the pool's PostgreSQL connections that are idle now, and each other one after its use."""
-        self._is_closed = True
-        while connection := self._taken():
-            connection.close()
-
-    def _taken(self) -> PostgresqlConnection | None:
-        """One that was used before. The database may have ended it since: then something came from it unasked."""
-        while self._idle:
-            try:
-                connection = self._idle.pop()
-            except IndexError:  # another thread was quicker
-                return None
-            # Else a page would be told of a restart of PostgreSQL that is long over.
-            if connection.is_quiet:
-                return connection
-            connection.close()
-        return None
-
-    def _put_back(self, connection: PostgresqlConnection) -> None:
-        if self._is_closed:
-            connection.close()
-        else:
-            self._idle.append(connection)

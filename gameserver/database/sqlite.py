@@ -12,6 +12,103 @@ from typing import Any
 
 from gameserver.database.connection import DatabaseError, Table
 
+
+class SqliteConnection(sqlite3.Connection):
+    """A `Connection` by Python's SQLite module, to a file or to a database in memory."""
+
+    def insert(
+        self,
+        table: str,
+        columns: str,
+        rows: Sequence[Sequence[Any]],
+        *,
+        key: tuple[str, ...] = (),
+        update: tuple[str, ...] = (),
+        add: tuple[str, ...] = (),
+    ) -> int:
+        """Write rows to SQLite, in their order."""
+        if not rows:
+            return 0
+        return self.executemany(_insertion(table, columns, key, update, add), rows).rowcount
+
+    def insert_new(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> set[Any]:
+        """Write those rows to SQLite that are not there yet."""
+        insertion = _insertion(table, columns, (columns.partition(",")[0],), (), ())
+        return {row[0] for row in rows if self.execute(insertion, row).rowcount}
+
+    def json_field(self, column: str, name: str) -> str:
+        """SQL of SQLite for a field of a JSON object, as text.
+
+        SQLite reads `true` and `false` as 1 and 0, but for their type.
+        """
+        kind, field = f"json_type({column}, '$.{name}')", f"json_extract({column}, '$.{name}')"
+        return f"CASE WHEN {kind} IN ('true', 'false') THEN {kind} ELSE CAST({field} AS TEXT) END"
+
+
+def connect(database: str | Path, **options: Any) -> SqliteConnection:
+    """Open a connection as `sqlite3.connect` does, of our class."""
+    connection: SqliteConnection = sqlite3.connect(database, factory=SqliteConnection, **options)
+    return connection
+
+
+@contextmanager
+def read_only(path: Path) -> Iterator[SqliteConnection]:
+    """Open an SQLite data file to be read only, since a server may be writing to it. Raises `DatabaseError`."""
+    try:
+        # A plain path would be made where there is none, and could be written to.
+        with closing(connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        hint = ""
+        if "no such" in str(error):
+            hint = "; is it the data file of a server?"
+        raise DatabaseError(f"{path} cannot be read: {error}{hint}") from error
+
+
+@cache
+def _insertion(table: str, columns: str, key: tuple[str, ...], update: tuple[str, ...], add: tuple[str, ...]) -> str:
+    places = ", ".join("?" * (columns.count(",") + 1))
+    insertion = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608 - our own names
+    changes = [f"{name} = excluded.{name}" for name in update]
+    changes += [f"{name} = {table}.{name} + excluded.{name}" for name in add]
+    if changes:
+        return f"{insertion} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {', '.join(changes)}"
+    return f"{insertion} ON CONFLICT DO NOTHING" if key else insertion
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the journal's and the records' tables in SQLite, within the caller's transaction."""
+    for script in (_JOURNAL, _MATCHES, _TOURNAMENTS, _ATTENDANCE, _RESTARTS):
+        _execute_all(connection, script)
+    _execute_all(connection, _VIEWS)
+
+
+def layout() -> tuple[Table, ...]:
+    """The tables that SQLite has in a data file; every other database of ours has the same."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        prepare(connection)
+        return _tables_in(connection)
+
+
+def _execute_all(connection: sqlite3.Connection, script: str) -> None:
+    """Carry out statements within the caller's transaction, which `executescript` would commit first."""
+    # No statement of ours has a semicolon within.
+    for statement in script.split(";"):
+        connection.execute(statement)
+
+
+def _tables_in(connection: sqlite3.Connection) -> tuple[Table, ...]:
+    """The tables of a database, in the order in which they were made."""
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid").fetchall()
+    return tuple(_table(connection, name) for (name,) in names)
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Table:
+    columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
+    in_key = sorted((place, column) for _, column, *_, place in columns if place)
+    return Table(name, tuple(column for _, column, *_ in columns), tuple(column for _, column in in_key))
+
+
 # STRICT (sqlite.org/stricttables.html) refuses a value of another type, as PostgreSQL does by itself.
 _JOURNAL = """
 CREATE TABLE IF NOT EXISTS journal (
@@ -96,7 +193,6 @@ CREATE TABLE IF NOT EXISTS attendance (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS attendance_by_player ON attendance (player);
 """
-
 _RESTARTS = """
 CREATE TABLE IF NOT EXISTS restart (
     boot INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL
@@ -130,99 +226,3 @@ CREATE VIEW pair_of_games AS
 
 `pair_of_games` has a row for each two games that make a pair, one in each seat order, and their conditions.
 """
-
-
-def prepare(connection: sqlite3.Connection) -> None:
-    """Make the journal's and the records' tables in SQLite, within the caller's transaction."""
-    for script in (_JOURNAL, _MATCHES, _TOURNAMENTS, _ATTENDANCE, _RESTARTS):
-        _execute_all(connection, script)
-    _execute_all(connection, _VIEWS)
-
-
-def _execute_all(connection: sqlite3.Connection, script: str) -> None:
-    """Carry out statements within the caller's transaction, which `executescript` would commit first."""
-    # No statement of ours has a semicolon within.
-    for statement in script.split(";"):
-        connection.execute(statement)
-
-
-def layout() -> tuple[Table, ...]:
-    """The tables that SQLite has in a data file; every other database of ours has the same."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        prepare(connection)
-        return _tables_in(connection)
-
-
-def _tables_in(connection: sqlite3.Connection) -> tuple[Table, ...]:
-    """The tables of a database, in the order in which they were made."""
-    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid").fetchall()
-    return tuple(_table(connection, name) for (name,) in names)
-
-
-def _table(connection: sqlite3.Connection, name: str) -> Table:
-    columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
-    in_key = sorted((place, column) for _, column, *_, place in columns if place)
-    return Table(name, tuple(column for _, column, *_ in columns), tuple(column for _, column in in_key))
-
-
-class SqliteConnection(sqlite3.Connection):
-    """A `Connection` by Python's SQLite module, to a file or to a database in memory."""
-
-    def insert(
-        self,
-        table: str,
-        columns: str,
-        rows: Sequence[Sequence[Any]],
-        *,
-        key: tuple[str, ...] = (),
-        update: tuple[str, ...] = (),
-        add: tuple[str, ...] = (),
-    ) -> int:
-        """Write rows to SQLite, in their order."""
-        if not rows:
-            return 0
-        return self.executemany(_insertion(table, columns, key, update, add), rows).rowcount
-
-    def insert_new(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> set[Any]:
-        """Write those rows to SQLite that are not there yet."""
-        insertion = _insertion(table, columns, (columns.partition(",")[0],), (), ())
-        return {row[0] for row in rows if self.execute(insertion, row).rowcount}
-
-    def json_field(self, column: str, name: str) -> str:
-        """SQL of SQLite for a field of a JSON object, as text.
-
-        SQLite reads `true` and `false` as 1 and 0, but for their type.
-        """
-        kind, field = f"json_type({column}, '$.{name}')", f"json_extract({column}, '$.{name}')"
-        return f"CASE WHEN {kind} IN ('true', 'false') THEN {kind} ELSE CAST({field} AS TEXT) END"
-
-
-def connect(database: str | Path, **options: Any) -> SqliteConnection:
-    """Open a connection as `sqlite3.connect` does, of our class."""
-    connection: SqliteConnection = sqlite3.connect(database, factory=SqliteConnection, **options)
-    return connection
-
-
-@contextmanager
-def read_only(path: Path) -> Iterator[SqliteConnection]:
-    """Open an SQLite data file to be read only, since a server may be writing to it. Raises `DatabaseError`."""
-    try:
-        # A plain path would be made where there is none, and could be written to.
-        with closing(connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
-            yield connection
-    except sqlite3.Error as error:
-        hint = ""
-        if "no such" in str(error):
-            hint = "; is it the data file of a server?"
-        raise DatabaseError(f"{path} cannot be read: {error}{hint}") from error
-
-
-@cache
-def _insertion(table: str, columns: str, key: tuple[str, ...], update: tuple[str, ...], add: tuple[str, ...]) -> str:
-    places = ", ".join("?" * (columns.count(",") + 1))
-    insertion = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608 - our own names
-    changes = [f"{name} = excluded.{name}" for name in update]
-    changes += [f"{name} = {table}.{name} + excluded.{name}" for name in add]
-    if changes:
-        return f"{insertion} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {', '.join(changes)}"
-    return f"{insertion} ON CONFLICT DO NOTHING" if key else insertion

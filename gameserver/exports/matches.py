@@ -16,10 +16,31 @@ from gameserver.tournaments.csv_text import CsvStyle, csv_line
 from gameserver.values import value
 
 _CONVERTER = make_converter()
+_SCORE_SHEET = "txt"
+"""The ending of the format that every game has."""
+Row = Mapping[str, Any]
 
 
 class NotReadable(Exception):
     """A match on record that the installed games cannot make sense of; the text says why, in a sentence."""
+
+
+def match_file(reader: RecordReader, games: Mapping[str, Game[Any]], number: int, ending: str) -> str | None:
+    """Exports a match on record as a file.
+
+    None if there is no such match, no such format, or nothing that the installed game can read.
+    """
+    record = reader.match(number)
+    if record is None:
+        return None
+    if ending == _SCORE_SHEET:
+        return score_sheet(record)
+    try:
+        match = played_match(record, games)
+    except NotReadable:
+        return None
+    export = match.game.exports.get(ending)
+    return None if export is None else export(match)
 
 
 def played_match(record: MatchRecord, games: Mapping[str, Game[Any]]) -> PlayedMatch:
@@ -191,9 +212,6 @@ def _tag(name: str, value: str) -> str:
     return f'[{name} "{escaped}"]'
 
 
-Row = Mapping[str, Any]
-
-
 def match_rows(records: Iterable[MatchRecord], without_rounds: Collection[int] = ()) -> Iterator[Row]:
     """A row of the export for each match. `without_rounds` are the tournaments whose rounds mean nothing: arenas.
 
@@ -260,25 +278,3 @@ def csv_lines(rows: Iterable[Row], style: CsvStyle = CsvStyle.ENGLISH) -> Iterat
         if number == 0:
             yield csv_line(row, style)
         yield csv_line(row.values(), style)
-
-
-_SCORE_SHEET = "txt"
-"""The ending of the format that every game has."""
-
-
-def match_file(reader: RecordReader, games: Mapping[str, Game[Any]], number: int, ending: str) -> str | None:
-    """Exports a match on record as a file.
-
-    None if there is no such match, no such format, or nothing that the installed game can read.
-    """
-    record = reader.match(number)
-    if record is None:
-        return None
-    if ending == _SCORE_SHEET:
-        return score_sheet(record)
-    try:
-        match = played_match(record, games)
-    except NotReadable:
-        return None
-    export = match.game.exports.get(ending)
-    return None if export is None else export(match)

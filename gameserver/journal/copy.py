@@ -36,8 +36,13 @@ from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import value
 
+REPLY_S = 600.0
+"""The longest wait for an answer: a commit may wait for a replica that has to take in everything."""
+# Judgement: PostgreSQL ends a session at once when it reads that the server has gone.
+_LOCK_S = 1.0
+"""The longest wait for the end of a server's session."""
+_PAUSE_S = 0.05
 _PAGE_ROWS = 2_000
-
 Values = tuple[Any, ...]
 
 
@@ -140,6 +145,42 @@ def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
         live_matches=len(lobby.matches),
         players=len(lobby.players),
     )
+
+
+@contextmanager
+def open_source(data: str, hall: str = "") -> Iterator[Side]:
+    """Open the database to copy from, a data file or PostgreSQL.
+
+    Raises `CopyRefused`, `JournalBroken` and `JournalError`.
+    """
+    if is_postgresql(data):
+        with closing(_PostgresqlSide(data, hall, is_source=True)) as hall_side:
+            yield hall_side
+        return
+    _check_no_hall(data, hall)
+    path = Path(data)
+    if not path.is_file() or not path.stat().st_size:
+        raise CopyRefused(f"there is no data file {data}; nothing was copied")
+    with closing(_SqliteSide(path)) as side:
+        side.check()
+        yield side
+
+
+@contextmanager
+def open_target(data: str, hall: str = "") -> Iterator[Side]:
+    """Open the database to copy to; its tables are made if there are none. Raises the same as `open_source`."""
+    if is_postgresql(data):
+        with closing(_PostgresqlSide(data, hall, is_source=False)) as hall_side:
+            yield hall_side
+        return
+    _check_no_hall(data, hall)
+    with closing(_SqliteSide(Path(data))) as side:
+        yield side
+
+
+def _check_no_hall(data: str, hall: str) -> None:
+    if hall:
+        raise CopyRefused(f"{data} is a data file, which has no halls: leave out the hall {hall}")
 
 
 def _counts(side: Side, tables: Sequence[Table]) -> Mapping[str, int]:
@@ -275,13 +316,6 @@ class _ReadJournal(SqlJournal):
         """The side closes its connection."""
 
 
-REPLY_S = 600.0
-"""The longest wait for an answer: a commit may wait for a replica that has to take in everything."""
-# Judgement: PostgreSQL ends a session at once when it reads that the server has gone.
-_LOCK_S = 1.0
-"""The longest wait for the end of a server's session."""
-_PAUSE_S = 0.05
-
 _STAY = f"""
     SELECT set_config('idle_session_timeout', '0', false),
         set_config('idle_in_transaction_session_timeout', '0', false),
@@ -416,39 +450,3 @@ class _SqliteSide(Side):
         """Let others have the file."""
         self._file.close()
         self._lock.release()
-
-
-@contextmanager
-def open_source(data: str, hall: str = "") -> Iterator[Side]:
-    """Open the database to copy from, a data file or PostgreSQL.
-
-    Raises `CopyRefused`, `JournalBroken` and `JournalError`.
-    """
-    if is_postgresql(data):
-        with closing(_PostgresqlSide(data, hall, is_source=True)) as hall_side:
-            yield hall_side
-        return
-    _check_no_hall(data, hall)
-    path = Path(data)
-    if not path.is_file() or not path.stat().st_size:
-        raise CopyRefused(f"there is no data file {data}; nothing was copied")
-    with closing(_SqliteSide(path)) as side:
-        side.check()
-        yield side
-
-
-@contextmanager
-def open_target(data: str, hall: str = "") -> Iterator[Side]:
-    """Open the database to copy to; its tables are made if there are none. Raises the same as `open_source`."""
-    if is_postgresql(data):
-        with closing(_PostgresqlSide(data, hall, is_source=False)) as hall_side:
-            yield hall_side
-        return
-    _check_no_hall(data, hall)
-    with closing(_SqliteSide(Path(data))) as side:
-        yield side
-
-
-def _check_no_hall(data: str, hall: str) -> None:
-    if hall:
-        raise CopyRefused(f"{data} is a data file, which has no halls: leave out the hall {hall}")

@@ -50,105 +50,154 @@ from gameserver.records.reader import (
 )
 from gameserver.records.tournament_record import Record
 
-# Of the table `hall`, which each hall writes to every two seconds and reads as a whole.
-_COLUMNS = "hall, url, players, matches, tournaments"
-_TELL = f"""
-    INSERT INTO gameserver.hall ({_COLUMNS}, seen_at) VALUES (?, ?, ?, ?, ?, clock_timestamp())
-    ON CONFLICT (hall) DO UPDATE SET url = excluded.url, players = excluded.players, matches = excluded.matches,
-        tournaments = excluded.tournaments, seen_at = excluded.seen_at
-"""  # noqa: S608 - our own columns
-_HEAR = f"""
-    SELECT {_COLUMNS}, to_char(seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"'),
-        CAST(extract(epoch FROM clock_timestamp() - seen_at) AS double precision)
-    FROM gameserver.hall ORDER BY hall
-"""  # noqa: S608 - likewise
-_KINDS = {one.name: one.type or object for one in fields(HallTournament)}
-"""The fields of another hall's tournaments, and their types."""
-
-
-@define
-class _PostgresqlHalls(HallDirectory):
-    """All halls of the database `data`.
-
-    It has a connection of its own: what goes on in a hall need not be on a disk.
-    """
-
-    _data: str
-    _connection: PostgresqlConnection | None = field(default=None, init=False)
-    _pools: dict[str, ReadingPool] = field(factory=dict, init=False)
-    _in_use: Lock = field(factory=Lock, init=False)
-
-    def exchange(self, news: HallNews) -> Sequence[HallSeen]:
-        """Tell of this hall, and hear of all. A connection that failed is opened again the next time."""
-        with self._in_use:
-            return self._exchanged(news)
-
-    def _exchanged(self, news: HallNews) -> Sequence[HallSeen]:
-        try:
-            with postgresql.explained(self._data):
-                if self._connection is None:
-                    self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
-                    # What goes on in a hall is told again in two seconds: it need not be on a disk.
-                    self._connection.execute("SET synchronous_commit = off")
-                tournaments = orjson.dumps([asdict(one) for one in news.tournaments]).decode()
-                self._connection.execute(_TELL, (news.name, news.url, news.players, news.matches, tournaments))
-                return [_seen(*row) for row in self._connection.execute(_HEAR)]
-        except DatabaseError:
-            self._hang_up()
-            raise
-
-    def reader(self, hall: str) -> RecordReader:
-        """The records of a hall."""
-        pool = self._pools.setdefault(hall, ReadingPool(self._data, hall))
-        return RecordReader(pool.connection)
-
-    def close(self) -> None:
-        """End all connections; one that waits for a database that is away ends by itself."""
-        if self._in_use.acquire(blocking=False):
-            self._hang_up()
-        for pool in self._pools.values():
-            pool.close()
-
-    def _hang_up(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-
-def _seen(
-    hall: str, url: str, players: int, matches: int, tournaments: str, seen_at: str, seen_ago_s: float
-) -> HallSeen:
-    known = (_tournament(one) for one in _listed(tournaments))
-    understood = tuple(one for one in known if one is not None)
-    return HallSeen(HallNews(hall, url, players, matches, understood), seen_at, max(0.0, seen_ago_s))
-
-
-def _listed(tournaments: str) -> Sequence[Any]:
-    try:
-        listed = orjson.loads(tournaments)
-    except orjson.JSONDecodeError:
-        return ()
-    return listed if isinstance(listed, list) else ()
-
-
-def _tournament(told: Any) -> HallTournament | None:
-    """A tournament of another hall; None if it cannot be read.
-
-    During an upgrade a newer server tells of its hall in its own way: it may add fields, or leave some out.
-    """
-    if not isinstance(told, dict):
-        return None
-    known = {name: told[name] for name, kind in _KINDS.items() if isinstance(told.get(name), kind)}
-    try:
-        return HallTournament(**known)
-    # A field that this version did not know, told by a newer server, once ended every server of every hall here.
-    except TypeError:
-        return None
-
-
+ROWS_PER_READ = 10_000
+"""Rows that are read by one statement: those of a whole day need not lie in memory twice."""
+# Judgement: a stop does not wait as long for this courtesy as for other answers. Without it the name fades in 30 s.
+_CLOSE_REPLY_S = 1.0
+# Judgement: servers give word every second.
+_SEEN_MAX_S = 30
+"""Servers that gave no word for so long are not shown any more."""
 OVERLAP_S = 10.0
 """A change is stamped before its commit, which may wait for a replica. So the last seconds' changes are read again."""
 
+
+class PostgresqlJournal(SqlJournal):
+    """A journal in a PostgreSQL database. Leads only after `lead`; until then it reads.
+
+    The constructor connects, and makes the tables where they are missing. It raises `JournalError` where the database
+    is away, and `JournalBroken` where it cannot be used.
+    """
+
+    confirm_every_s: ClassVar[float] = 1.0
+
+    def __init__(self, data: str, hall: str = "", synchronous: str = "full") -> None:
+        self.name = place(data)
+        self._data = data
+        self._server_name = f"{socket.gethostname()}:{os.getpid()}"
+        self._since_ms = time.time_ns() // 1_000_000
+        self._ratings = SharedRatings()
+        self._rated_s = since_boot_s()
+        # By chance: a process number may come again on the same machine.
+        token = secrets.token_hex(8)
+        self._leadership: Leadership[_PostgresqlSession] = Leadership(
+            partial(open_session, data, hall, token, synchronous, self._ratings), self.name, self._server_name, token
+        )
+        self._pool = ReadingPool(data, hall)
+        with self._reading():
+            postgresql_schema.prepare(self._connected(), self.name)
+
+    @property
+    def is_certain(self) -> bool:
+        """True if no other server can lead the hall in PostgreSQL yet."""
+        return self._leadership.is_certain
+
+    def confirm(self) -> None:
+        """Write the leader's heartbeat to PostgreSQL, and make sure of the lock."""
+        self._leadership.confirm()
+
+    def lead(self) -> bool:
+        """Take the hall's lock in PostgreSQL and go on record as the leader, unless another server is."""
+        return self._leadership.lead()
+
+    def show_presence(self, seq: int) -> None:
+        """Tell the hall's leader, through PostgreSQL, that this server stands by."""
+        with self._leadership.using() as session:
+            session.show_presence(self._server_name, seq, self._since_ms)
+
+    def servers(self) -> Sequence[ServerPresence]:
+        """The servers of the hall that gave word in PostgreSQL lately."""
+        with self._reading():
+            return _servers_on(self._connected())
+
+    def changed_ratings(self) -> Sequence[RatingRecord]:
+        """The ratings that other halls have changed in PostgreSQL since the last call.
+
+        Among them those that are other than this hall made them.
+        """
+        asked_s = since_boot_s()
+        with self._reading():
+            found = self._ratings.changed(self._connected(), asked_s - self._rated_s)
+        self._rated_s = asked_s
+        return found
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        """Commit a batch to PostgreSQL in one transaction, on the session that holds the lock."""
+        self._leadership.append(rows, records)
+
+    def read_from(self, seq: int) -> Iterator[JournalRow]:
+        """The rows of a hall's journal in PostgreSQL from number `seq` on, in order, some thousands at a time."""
+        while True:
+            with self._leadership.using() as session:
+                rows = session.read_some(seq, ROWS_PER_READ)
+            yield from rows
+            if len(rows) < ROWS_PER_READ:
+                return
+            seq = rows[-1].seq + 1
+
+    def last(self) -> int:
+        """The number of the last row of a hall's journal in PostgreSQL."""
+        return self._leadership.last
+
+    def trim(self, before: int) -> None:
+        """Forget the rows of a hall's journal in PostgreSQL below number `before`."""
+        with self._reading():
+            self._connected().execute("DELETE FROM journal WHERE seq < ?", (before,))
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot in PostgreSQL, in the place of the hall's one before."""
+        columns = SNAPSHOT.split(", ")
+        with self._reading():
+            self._connected().insert(
+                "snapshot", SNAPSHOT, [snapshot_values(snapshot)], key=columns[:1], update=columns[1:]
+            )
+
+    def reader(self) -> RecordReader:
+        """The reader of a hall's records in PostgreSQL, on connections beside the journal's own."""
+        return RecordReader(self._pool.connection)
+
+    def halls(self) -> HallDirectory:
+        """The directory of all halls of the PostgreSQL database."""
+        return _PostgresqlHalls(self._data)
+
+    def close(self) -> None:
+        """End all connections of the journal to PostgreSQL; a server that stands by leads at once."""
+        session = self._leadership.open_session
+        if session is not None:
+            # A stop should not fail because the database is away.
+            with suppress(JournalError, JournalBroken):
+                session.leave()
+        self._leadership.close()
+        self._pool.close()
+
+    def _connected(self) -> PostgresqlConnection:
+        with self._leadership.using() as session:
+            return session.connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._leadership.using() as session, session.talking():
+            yield
+
+
+def read_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
+    """The servers of a hall in PostgreSQL that gave word lately, asked for by another program.
+
+    Raises as the constructor does.
+    """
+    with translated(data), postgresql.read_only(data, hall) as connection:
+        return _servers_on(connection)
+
+
+def _servers_on(connection: Connection) -> list[ServerPresence]:
+    """The servers of a hall that gave word lately, the leader first."""
+    return [
+        ServerPresence(name, bool(leads), seq, since_ms, seen_ago_s)
+        for name, leads, seq, since_ms, seen_ago_s in connection.execute(_SERVERS, (_SEEN_MAX_S,))
+    ]
+
+
+Key = tuple[str, str]
+"""A game and a player."""
 _MAKE = """
     INSERT INTO gameserver.rating (game, player, rating, deviation, matches)
     SELECT game, player, ?3::float8, ?4::float8, 0 FROM unnest(?1::text[], ?2::text[]) AS new (game, player)
@@ -174,9 +223,6 @@ _CHANGED = """
     UNION SELECT game, player, rating, deviation, matches FROM gameserver.rating
     WHERE (game, player) IN (SELECT game, player FROM unnest(?2::text[], ?3::text[]) AS wanted (game, player))
 """
-
-Key = tuple[str, str]
-"""A game and a player."""
 
 
 @define
@@ -259,17 +305,11 @@ def _differing(before: Iterable[MatchRecord], after: Iterable[MatchRecord]) -> I
                 yield one.game, seat.player
 
 
-# Judgement: a stop does not wait as long for this courtesy as for other answers. Without it the name fades in 30 s.
-_CLOSE_REPLY_S = 1.0
 NO_TRANSACTION_TIMEOUT = """
     CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
         THEN set_config('transaction_timeout', '0', false) END
 """
 """A setting since PostgreSQL 17."""
-# Judgement: servers give word every second.
-_SEEN_MAX_S = 30
-"""Servers that gave no word for so long are not shown any more."""
-
 _SYNCHRONOUS = {
     # A commit that waits until the replica has carried it out (`remote_apply`) waits for more than is asked for.
     "full": "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
@@ -503,140 +543,97 @@ def lock_key(hall: str) -> int:
     return int.from_bytes(blake2b(f"gameserver {hall}".encode(), digest_size=8).digest(), signed=True)
 
 
-def _servers_on(connection: Connection) -> list[ServerPresence]:
-    """The servers of a hall that gave word lately, the leader first."""
-    return [
-        ServerPresence(name, bool(leads), seq, since_ms, seen_ago_s)
-        for name, leads, seq, since_ms, seen_ago_s in connection.execute(_SERVERS, (_SEEN_MAX_S,))
-    ]
+# Of the table `hall`, which each hall writes to every two seconds and reads as a whole.
+_COLUMNS = "hall, url, players, matches, tournaments"
+_TELL = f"""
+    INSERT INTO gameserver.hall ({_COLUMNS}, seen_at) VALUES (?, ?, ?, ?, ?, clock_timestamp())
+    ON CONFLICT (hall) DO UPDATE SET url = excluded.url, players = excluded.players, matches = excluded.matches,
+        tournaments = excluded.tournaments, seen_at = excluded.seen_at
+"""  # noqa: S608 - our own columns
+_HEAR = f"""
+    SELECT {_COLUMNS}, to_char(seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"'),
+        CAST(extract(epoch FROM clock_timestamp() - seen_at) AS double precision)
+    FROM gameserver.hall ORDER BY hall
+"""  # noqa: S608 - likewise
+_KINDS = {one.name: one.type or object for one in fields(HallTournament)}
+"""The fields of another hall's tournaments, and their types."""
 
 
-ROWS_PER_READ = 10_000
-"""Rows that are read by one statement: those of a whole day need not lie in memory twice."""
+@define
+class _PostgresqlHalls(HallDirectory):
+    """All halls of the database `data`.
 
-
-class PostgresqlJournal(SqlJournal):
-    """A journal in a PostgreSQL database. Leads only after `lead`; until then it reads.
-
-    The constructor connects, and makes the tables where they are missing. It raises `JournalError` where the database
-    is away, and `JournalBroken` where it cannot be used.
+    It has a connection of its own: what goes on in a hall need not be on a disk.
     """
 
-    confirm_every_s: ClassVar[float] = 1.0
+    _data: str
+    _connection: PostgresqlConnection | None = field(default=None, init=False)
+    _pools: dict[str, ReadingPool] = field(factory=dict, init=False)
+    _in_use: Lock = field(factory=Lock, init=False)
 
-    def __init__(self, data: str, hall: str = "", synchronous: str = "full") -> None:
-        self.name = place(data)
-        self._data = data
-        self._server_name = f"{socket.gethostname()}:{os.getpid()}"
-        self._since_ms = time.time_ns() // 1_000_000
-        self._ratings = SharedRatings()
-        self._rated_s = since_boot_s()
-        # By chance: a process number may come again on the same machine.
-        token = secrets.token_hex(8)
-        self._leadership: Leadership[_PostgresqlSession] = Leadership(
-            partial(open_session, data, hall, token, synchronous, self._ratings), self.name, self._server_name, token
-        )
-        self._pool = ReadingPool(data, hall)
-        with self._reading():
-            postgresql_schema.prepare(self._connected(), self.name)
+    def exchange(self, news: HallNews) -> Sequence[HallSeen]:
+        """Tell of this hall, and hear of all. A connection that failed is opened again the next time."""
+        with self._in_use:
+            return self._exchanged(news)
 
-    @property
-    def is_certain(self) -> bool:
-        """True if no other server can lead the hall in PostgreSQL yet."""
-        return self._leadership.is_certain
+    def _exchanged(self, news: HallNews) -> Sequence[HallSeen]:
+        try:
+            with postgresql.explained(self._data):
+                if self._connection is None:
+                    self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
+                    # What goes on in a hall is told again in two seconds: it need not be on a disk.
+                    self._connection.execute("SET synchronous_commit = off")
+                tournaments = orjson.dumps([asdict(one) for one in news.tournaments]).decode()
+                self._connection.execute(_TELL, (news.name, news.url, news.players, news.matches, tournaments))
+                return [_seen(*row) for row in self._connection.execute(_HEAR)]
+        except DatabaseError:
+            self._hang_up()
+            raise
 
-    def confirm(self) -> None:
-        """Write the leader's heartbeat to PostgreSQL, and make sure of the lock."""
-        self._leadership.confirm()
-
-    def lead(self) -> bool:
-        """Take the hall's lock in PostgreSQL and go on record as the leader, unless another server is."""
-        return self._leadership.lead()
-
-    def show_presence(self, seq: int) -> None:
-        """Tell the hall's leader, through PostgreSQL, that this server stands by."""
-        with self._leadership.using() as session:
-            session.show_presence(self._server_name, seq, self._since_ms)
-
-    def servers(self) -> Sequence[ServerPresence]:
-        """The servers of the hall that gave word in PostgreSQL lately."""
-        with self._reading():
-            return _servers_on(self._connected())
-
-    def changed_ratings(self) -> Sequence[RatingRecord]:
-        """The ratings that other halls have changed in PostgreSQL since the last call.
-
-        Among them those that are other than this hall made them.
-        """
-        asked_s = since_boot_s()
-        with self._reading():
-            found = self._ratings.changed(self._connected(), asked_s - self._rated_s)
-        self._rated_s = asked_s
-        return found
-
-    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Commit a batch to PostgreSQL in one transaction, on the session that holds the lock."""
-        self._leadership.append(rows, records)
-
-    def read_from(self, seq: int) -> Iterator[JournalRow]:
-        """The rows of a hall's journal in PostgreSQL from number `seq` on, in order, some thousands at a time."""
-        while True:
-            with self._leadership.using() as session:
-                rows = session.read_some(seq, ROWS_PER_READ)
-            yield from rows
-            if len(rows) < ROWS_PER_READ:
-                return
-            seq = rows[-1].seq + 1
-
-    def last(self) -> int:
-        """The number of the last row of a hall's journal in PostgreSQL."""
-        return self._leadership.last
-
-    def trim(self, before: int) -> None:
-        """Forget the rows of a hall's journal in PostgreSQL below number `before`."""
-        with self._reading():
-            self._connected().execute("DELETE FROM journal WHERE seq < ?", (before,))
-
-    def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot in PostgreSQL, in the place of the hall's one before."""
-        columns = SNAPSHOT.split(", ")
-        with self._reading():
-            self._connected().insert(
-                "snapshot", SNAPSHOT, [snapshot_values(snapshot)], key=columns[:1], update=columns[1:]
-            )
-
-    def reader(self) -> RecordReader:
-        """The reader of a hall's records in PostgreSQL, on connections beside the journal's own."""
-        return RecordReader(self._pool.connection)
-
-    def halls(self) -> HallDirectory:
-        """The directory of all halls of the PostgreSQL database."""
-        return _PostgresqlHalls(self._data)
+    def reader(self, hall: str) -> RecordReader:
+        """The records of a hall."""
+        pool = self._pools.setdefault(hall, ReadingPool(self._data, hall))
+        return RecordReader(pool.connection)
 
     def close(self) -> None:
-        """End all connections of the journal to PostgreSQL; a server that stands by leads at once."""
-        session = self._leadership.open_session
-        if session is not None:
-            # A stop should not fail because the database is away.
-            with suppress(JournalError, JournalBroken):
-                session.leave()
-        self._leadership.close()
-        self._pool.close()
+        """End all connections; one that waits for a database that is away ends by itself."""
+        if self._in_use.acquire(blocking=False):
+            self._hang_up()
+        for pool in self._pools.values():
+            pool.close()
 
-    def _connected(self) -> PostgresqlConnection:
-        with self._leadership.using() as session:
-            return session.connection
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        with self._leadership.using() as session, session.talking():
-            yield
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
-def read_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
-    """The servers of a hall in PostgreSQL that gave word lately, asked for by another program.
+def _seen(
+    hall: str, url: str, players: int, matches: int, tournaments: str, seen_at: str, seen_ago_s: float
+) -> HallSeen:
+    known = (_tournament(one) for one in _listed(tournaments))
+    understood = tuple(one for one in known if one is not None)
+    return HallSeen(HallNews(hall, url, players, matches, understood), seen_at, max(0.0, seen_ago_s))
 
-    Raises as the constructor does.
+
+def _listed(tournaments: str) -> Sequence[Any]:
+    try:
+        listed = orjson.loads(tournaments)
+    except orjson.JSONDecodeError:
+        return ()
+    return listed if isinstance(listed, list) else ()
+
+
+def _tournament(told: Any) -> HallTournament | None:
+    """A tournament of another hall; None if it cannot be read.
+
+    During an upgrade a newer server tells of its hall in its own way: it may add fields, or leave some out.
     """
-    with translated(data), postgresql.read_only(data, hall) as connection:
-        return _servers_on(connection)
+    if not isinstance(told, dict):
+        return None
+    known = {name: told[name] for name, kind in _KINDS.items() if isinstance(told.get(name), kind)}
+    try:
+        return HallTournament(**known)
+    # A field that this version did not know, told by a newer server, once ended every server of every hall here.
+    except TypeError:
+        return None

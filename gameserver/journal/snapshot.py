@@ -26,74 +26,7 @@ from gameserver.game import Game, Outcome, Seat, State, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.journal import JournalBroken, Snapshot
 
-
-class _LostState(State[str]):
-    """Any position of a lost game. It accepts every move and never ends."""
-
-    __slots__ = ()
-
-    @property
-    def turn(self) -> Turn:
-        """Seat 0, for ever."""
-        return Turn(0, (0,))
-
-    def legal_moves(self, seat: Seat) -> Sequence[str]:
-        """None that we know."""
-        return ()
-
-    def play(self, seat: Seat, move: str) -> "_LostState":
-        """The same."""
-        return self
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """None that we know."""
-        return None
-
-    def resigned(self, seat: Seat) -> Outcome:
-        """Nobody wins a game that nobody knows."""
-        return Outcome((0, 0), ())
-
-    def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """Nothing."""
-        return {}
-
-    def board(self, viewer: Seat | None) -> str:
-        """Nothing."""
-        return ""
-
-
-LOST = _LostState()
-
-
-class LostGame(Game[str]):
-    """The place-holder, in a recovered lobby, of a game whose plug-in is gone or whose rules changed.
-
-    Its plug-in is gone, or its rules changed, with or without a new version.
-
-    A journal may hold matches of it. They are kept as they are, with `LOST` in the place of the game's
-    own position, until the server voids them right after the start: nobody loses by an upgrade.
-    """
-
-    def __init__(self, name: str, version: int) -> None:
-        self.name = name
-        self.version = version
-
-    def start(self, options: Any) -> _LostState:
-        """The one position of a lost game."""
-        return LOST
-
-    def read_move(self, text: str) -> str:
-        """The text of a lost game's move, whatever it is: nobody knows how its moves were written."""
-        return text
-
-    def write_move(self, move: str) -> str:
-        """The same text back, as a lost game's moves are kept as they were written."""
-        return move
-
-
 VERSION = 1
-
 
 _KEYS = {
     "players": "name",
@@ -111,26 +44,6 @@ _ROW_TYPES: Mapping[str, Any] = {
     table.name: get_args(table.type)[1] if table.name in _KEYS else GenericAlias(tuple, get_args(table.type))
     for table in _TABLES
 }
-
-
-def _write_with_game(kind: type[Any], *worked_out: str) -> None:
-    """Have rows of this class written with the name and the version of their game, and without what follows from it."""
-    left_out: dict[str, Any] = dict.fromkeys(("game", "options", *worked_out), override(omit=True))
-    write_rest = make_dict_unstructure_fn(kind, CONVERTER, **left_out)
-
-    def write(row: Any) -> dict[str, Any]:
-        # The options of a lost game were never read: they are terms of JSON already, and written as they are.
-        options = CONVERTER.unstructure(row.options)
-        return {"game": row.game.name, "game_version": row.game.version, "options": options, **write_rest(row)}
-
-    CONVERTER.register_unstructure_hook(kind, write)
-
-
-# From the inside out: cattrs looks the hooks of the parts up when that of the whole is made.
-_write_with_game(GamePlayed)
-_write_with_game(GameSeries, "series")
-# A live match has no result yet.
-_write_with_game(Match, "state", "result", "game_result")
 
 
 def write_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Snapshot:
@@ -202,6 +115,26 @@ def digest(lobby: Lobby) -> str:
     return state.hexdigest()
 
 
+def _write_with_game(kind: type[Any], *worked_out: str) -> None:
+    """Have rows of this class written with the name and the version of their game, and without what follows from it."""
+    left_out: dict[str, Any] = dict.fromkeys(("game", "options", *worked_out), override(omit=True))
+    write_rest = make_dict_unstructure_fn(kind, CONVERTER, **left_out)
+
+    def write(row: Any) -> dict[str, Any]:
+        # The options of a lost game were never read: they are terms of JSON already, and written as they are.
+        options = CONVERTER.unstructure(row.options)
+        return {"game": row.game.name, "game_version": row.game.version, "options": options, **write_rest(row)}
+
+    CONVERTER.register_unstructure_hook(kind, write)
+
+
+# From the inside out: cattrs looks the hooks of the parts up when that of the whole is made.
+_write_with_game(GamePlayed)
+_write_with_game(GameSeries, "series")
+# A live match has no result yet.
+_write_with_game(Match, "state", "result", "game_result")
+
+
 def _read_match(saved: Mapping[str, Any], games: Mapping[str, Game[Any]]) -> Match:
     copied = _fields_of_match(saved)
     try:
@@ -230,12 +163,6 @@ def _reader_of(kind: type[Match | GamePlayed]) -> Callable[[Mapping[str, Any]], 
 _fields_of_match, _fields_of_game = _reader_of(Match), _reader_of(GamePlayed)
 
 
-def without_position(match: Match) -> Match:
-    """The match as a snapshot has one whose game is lost, with the moves that were made."""
-    game = LostGame(match.game.name, match.game.version)
-    return evolve(match, game=game, options=CONVERTER.unstructure(match.options), state=LOST, contest=None)
-
-
 def _read_contest(saved: Mapping[str, Any], games: Mapping[str, Game[Any]]) -> GameSeries:
     game, options = _known(saved, games)
     contest = contest_of(game, options)
@@ -259,3 +186,74 @@ def _known(saved: Mapping[str, Any], games: Mapping[str, Game[Any]]) -> tuple[Ga
         message = f"{name} has changed"
         raise LookupError(message)
     return game, CONVERTER.structure(saved["options"], game.options_type)
+
+
+def without_position(match: Match) -> Match:
+    """The match as a snapshot has one whose game is lost, with the moves that were made."""
+    game = LostGame(match.game.name, match.game.version)
+    return evolve(match, game=game, options=CONVERTER.unstructure(match.options), state=LOST, contest=None)
+
+
+class LostGame(Game[str]):
+    """The place-holder, in a recovered lobby, of a game whose plug-in is gone or whose rules changed.
+
+    Its plug-in is gone, or its rules changed, with or without a new version.
+
+    A journal may hold matches of it. They are kept as they are, with `LOST` in the place of the game's
+    own position, until the server voids them right after the start: nobody loses by an upgrade.
+    """
+
+    def __init__(self, name: str, version: int) -> None:
+        self.name = name
+        self.version = version
+
+    def start(self, options: Any) -> State[str]:
+        """The one position of a lost game."""
+        return LOST
+
+    def read_move(self, text: str) -> str:
+        """The text of a lost game's move, whatever it is: nobody knows how its moves were written."""
+        return text
+
+    def write_move(self, move: str) -> str:
+        """The same text back, as a lost game's moves are kept as they were written."""
+        return move
+
+
+class _LostState(State[str]):
+    """Any position of a lost game. It accepts every move and never ends."""
+
+    __slots__ = ()
+
+    @property
+    def turn(self) -> Turn:
+        """Seat 0, for ever."""
+        return Turn(0, (0,))
+
+    def legal_moves(self, seat: Seat) -> Sequence[str]:
+        """None that we know."""
+        return ()
+
+    def play(self, seat: Seat, move: str) -> "_LostState":
+        """The same."""
+        return self
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None that we know."""
+        return None
+
+    def resigned(self, seat: Seat) -> Outcome:
+        """Nobody wins a game that nobody knows."""
+        return Outcome((0, 0), ())
+
+    def view(self, viewer: Seat | None) -> Mapping[str, object]:
+        """Nothing."""
+        return {}
+
+    def board(self, viewer: Seat | None) -> str:
+        """Nothing."""
+        return ""
+
+
+LOST = _LostState()

@@ -38,8 +38,180 @@ from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import value
 
+FORMAT = 1
+"""The version of the file's own layout; rows and snapshots carry versions of theirs."""
 _OWNER_ONLY = 0o600
 """The mode of a new data file. It holds the seed of all dice and the codes of live matches."""
+# Judgement: the lock is that of a program that a teacher has open for writing; players wait meanwhile.
+BUSY_TIMEOUT_S = 1.0
+"""The time that a commit waits for another process's lock before it is reported and tried again."""
+WHOLE_CHECK_BYTES_MAX = 16 << 20
+"""Up to this size every page is checked at a start, at 0.5 s for 100 MB; above it those that a start reads."""
+LOG_PAGES_MAX = 1_000
+"""Pages of the write-ahead log after which it is folded into the file: about as many as by SQLite's own default.
+
+SQLite would do it in the midst of a commit, which may be on the event loop, so it is told to leave it to `checkpoint`.
+"""
+_PAGE_BYTES = 4_096
+"""A page is counted for so many bytes, and so many pages for the tables and indexes that a commit or a record touches.
+
+SQLite does not tell Python how many it wrote. A lone move writes one, the page that its row is on.
+"""
+_PAGES_PER_COMMIT = 1
+_PAGES_PER_RECORD = 8
+_ROWS_PER_PAGE = 16
+
+
+class SqliteJournal(SqlJournal):
+    """A journal in an SQLite data file. `synchronous` is `full`, `normal` or `off`.
+
+    `lost` is a sentence about transactions that damage to the write-ahead log has cost, mostly empty.
+    """
+
+    is_local = True
+
+    def __init__(self, path: Path, synchronous: str = "full", *, accept_damage: bool = False) -> None:
+        self.name = str(path)
+        self._path = path
+        self._lock_wait_s = BUSY_TIMEOUT_S
+        self._log_pages = 0
+        """Pages in the write-ahead log that are not folded into the file yet, estimated."""
+        self._lock = FileLock(path)
+        try:
+            self._connection, self.lost = open_data_file(path, self._lock, synchronous, accept_damage=accept_damage)
+            # Kept: one for each statement would take a twelfth of a lone commit, the disk apart.
+            self._cursor = self._connection.cursor()
+        except BaseException:
+            self._lock.release()
+            raise
+        try:
+            with self._reading():
+                self._last = last_row(self._connection)
+            # A server that is killed again and again must fold the log in the end.
+            self._log_pages = log_of(path).stat().st_size // _PAGE_BYTES
+            # Again: while SQLite connected, it may have unlocked the whole file, and with it a POSIX lock of ours.
+            self._lock.confirm()
+        except BaseException:
+            self.close()
+            raise
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        """Commit a batch to the data file in one SQLite transaction."""
+        if self._lock_wait_s != BUSY_TIMEOUT_S:
+            self._wait_for_locks(BUSY_TIMEOUT_S)
+        self._append(rows, records)
+
+    def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        """Commit a batch to the data file in one transaction, and wait for nobody's lock."""
+        if self._lock_wait_s:
+            self._wait_for_locks(0)
+        self._append(rows, records)
+
+    def _append(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
+        if rows and rows[0].seq <= self._last:
+            self._check_own(rows)
+            return
+        check_follows(rows, self._last)
+        connection, cursor = self._connection, self._cursor
+        row = rows[-1].seq if rows else self._last
+        try:
+            cursor.execute("BEGIN IMMEDIATE")
+            cursor.executemany(INSERT_ROW, map(row_values, rows))
+            if records:
+                write_records(connection, records, row)
+            cursor.execute("COMMIT")
+        except sqlite3.Error as error:
+            # Damage lasts, and is not tried again; a full disk or a lock may pass.
+            self._rolled_back()
+            if _is_corruption(error):
+                raise refused(self._path, error) from error
+            raise JournalError(str(error)) from error
+        self._last = row
+        self._log_pages += _PAGES_PER_COMMIT + len(rows) // _ROWS_PER_PAGE + _PAGES_PER_RECORD * len(records)
+        if rows and rows[0].seq == 1:
+            with suppress(sqlite3.Error):  # the rows are durable; what follows only guards a young file
+                _fold_log(connection)
+
+    @property
+    def checkpoint_is_due(self) -> bool:
+        """True once the write-ahead log is as long as SQLite itself lets it grow by default."""
+        return self._log_pages >= LOG_PAGES_MAX
+
+    def checkpoint(self) -> None:
+        """Fold SQLite's write-ahead log into the data file. A reader may be in the way; then the next time does it."""
+        self._log_pages = 0
+        with suppress(sqlite3.Error):
+            _fold_log(self._connection)
+
+    def last(self) -> int:
+        """The number of the data file's last journal row; 0 in an empty one."""
+        return self._last
+
+    def trim(self, before: int) -> None:
+        """Forget the journal rows in the data file below number `before`."""
+        self._wait_for_locks(BUSY_TIMEOUT_S)
+        try:
+            self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
+        except sqlite3.Error as error:
+            self._rolled_back()
+            raise JournalError(str(error)) from error
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot in the data file, in the place of the one before."""
+        self._wait_for_locks(BUSY_TIMEOUT_S)
+        try:
+            self._connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
+            self._log_pages += len(snapshot.body) // _PAGE_BYTES
+        except sqlite3.Error as error:
+            self._rolled_back()
+            raise JournalError(str(error)) from error
+
+    def load_snapshot(self) -> Snapshot | None:
+        """The snapshot in the data file. A server that runs asks for it, too, and goes on if it cannot be read now."""
+        try:
+            return super().load_snapshot()
+        except JournalBroken as error:
+            if isinstance(error.__cause__, sqlite3.Error):
+                raise JournalError(str(error.__cause__)) from error.__cause__
+            raise
+
+    def reader(self) -> RecordReader:
+        """The reader of the records in the data file, past the journal's own SQLite connection."""
+        return RecordReader(partial(sqlite.read_only, self._path))
+
+    def close(self) -> None:
+        """Close the data file, which folds the write-ahead log into it, and let others open it."""
+        self._connection.close()
+        self._lock.release()
+
+    def _wait_for_locks(self, wait_s: float) -> None:
+        """Have SQLite wait so long for the lock of another connection."""
+        self._connection.execute(f"PRAGMA busy_timeout = {round(wait_s * 1000)}")
+        self._lock_wait_s = wait_s
+
+    def _connected(self) -> SqliteConnection:
+        return self._connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Turn what SQLite raises into `JournalBroken`."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise refused(self._path, error) from error
+
+    def _rolled_back(self) -> None:
+        """Get out of a failed transaction; whether it was durable after all is read from the file."""
+        with suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        with suppress(sqlite3.Error):
+            self._last = last_row(self._connection)
+
+
+def _is_corruption(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", None) or 0  # an extended code holds the primary one in its low byte
+    return code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 class _NoSuchLock(Exception):
@@ -56,6 +228,7 @@ class FileInUse(JournalBroken):
 
 
 _BUSY = frozenset({errno.EACCES, errno.EAGAIN})
+
 
 if sys.platform == "win32":
     import msvcrt
@@ -300,18 +473,7 @@ def _packed(sums: tuple[int, int]) -> bytes:
     return struct.pack(">II", *sums)
 
 
-FORMAT = 1
-"""The version of the file's own layout; rows and snapshots carry versions of theirs."""
-
-# Judgement: the lock is that of a program that a teacher has open for writing; players wait meanwhile.
-BUSY_TIMEOUT_S = 1.0
-"""The time that a commit waits for another process's lock before it is reported and tried again."""
-
-WHOLE_CHECK_BYTES_MAX = 16 << 20
-"""Up to this size every page is checked at a start, at 0.5 s for 100 MB; above it those that a start reads."""
-
 _READ_AT_START = ("journal", "snapshot", "match", "rating")
-
 _WAL_MODE = b"\x02\x02"
 """Bytes 18 and 19 of the file: its write and read versions (sqlite.org/fileformat2.html, section 1.3)."""
 
@@ -506,170 +668,3 @@ def _without_log(path: Path) -> JournalBroken:
         f"{path} was written to through {name}, which is missing, and holds no match without it; nothing was changed; "
         f"put {name} back beside it, or delete {path.name} to start with an empty one"
     )
-
-
-LOG_PAGES_MAX = 1_000
-"""Pages of the write-ahead log after which it is folded into the file: about as many as by SQLite's own default.
-
-SQLite would do it in the midst of a commit, which may be on the event loop, so it is told to leave it to `checkpoint`.
-"""
-_PAGE_BYTES = 4_096
-"""A page is counted for so many bytes, and so many pages for the tables and indexes that a commit or a record touches.
-
-SQLite does not tell Python how many it wrote. A lone move writes one, the page that its row is on.
-"""
-_PAGES_PER_COMMIT = 1
-_PAGES_PER_RECORD = 8
-_ROWS_PER_PAGE = 16
-
-
-class SqliteJournal(SqlJournal):
-    """A journal in an SQLite data file. `synchronous` is `full`, `normal` or `off`.
-
-    `lost` is a sentence about transactions that damage to the write-ahead log has cost, mostly empty.
-    """
-
-    is_local = True
-
-    def __init__(self, path: Path, synchronous: str = "full", *, accept_damage: bool = False) -> None:
-        self.name = str(path)
-        self._path = path
-        self._lock_wait_s = BUSY_TIMEOUT_S
-        self._log_pages = 0
-        """Pages in the write-ahead log that are not folded into the file yet, estimated."""
-        self._lock = FileLock(path)
-        try:
-            self._connection, self.lost = open_data_file(path, self._lock, synchronous, accept_damage=accept_damage)
-            # Kept: one for each statement would take a twelfth of a lone commit, the disk apart.
-            self._cursor = self._connection.cursor()
-        except BaseException:
-            self._lock.release()
-            raise
-        try:
-            with self._reading():
-                self._last = last_row(self._connection)
-            # A server that is killed again and again must fold the log in the end.
-            self._log_pages = log_of(path).stat().st_size // _PAGE_BYTES
-            # Again: while SQLite connected, it may have unlocked the whole file, and with it a POSIX lock of ours.
-            self._lock.confirm()
-        except BaseException:
-            self.close()
-            raise
-
-    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Commit a batch to the data file in one SQLite transaction."""
-        if self._lock_wait_s != BUSY_TIMEOUT_S:
-            self._wait_for_locks(BUSY_TIMEOUT_S)
-        self._append(rows, records)
-
-    def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        """Commit a batch to the data file in one transaction, and wait for nobody's lock."""
-        if self._lock_wait_s:
-            self._wait_for_locks(0)
-        self._append(rows, records)
-
-    def _append(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
-        if rows and rows[0].seq <= self._last:
-            self._check_own(rows)
-            return
-        check_follows(rows, self._last)
-        connection, cursor = self._connection, self._cursor
-        row = rows[-1].seq if rows else self._last
-        try:
-            cursor.execute("BEGIN IMMEDIATE")
-            cursor.executemany(INSERT_ROW, map(row_values, rows))
-            if records:
-                write_records(connection, records, row)
-            cursor.execute("COMMIT")
-        except sqlite3.Error as error:
-            # Damage lasts, and is not tried again; a full disk or a lock may pass.
-            self._rolled_back()
-            if _is_corruption(error):
-                raise refused(self._path, error) from error
-            raise JournalError(str(error)) from error
-        self._last = row
-        self._log_pages += _PAGES_PER_COMMIT + len(rows) // _ROWS_PER_PAGE + _PAGES_PER_RECORD * len(records)
-        if rows and rows[0].seq == 1:
-            with suppress(sqlite3.Error):  # the rows are durable; what follows only guards a young file
-                _fold_log(connection)
-
-    @property
-    def checkpoint_is_due(self) -> bool:
-        """True once the write-ahead log is as long as SQLite itself lets it grow by default."""
-        return self._log_pages >= LOG_PAGES_MAX
-
-    def checkpoint(self) -> None:
-        """Fold SQLite's write-ahead log into the data file. A reader may be in the way; then the next time does it."""
-        self._log_pages = 0
-        with suppress(sqlite3.Error):
-            _fold_log(self._connection)
-
-    def last(self) -> int:
-        """The number of the data file's last journal row; 0 in an empty one."""
-        return self._last
-
-    def trim(self, before: int) -> None:
-        """Forget the journal rows in the data file below number `before`."""
-        self._wait_for_locks(BUSY_TIMEOUT_S)
-        try:
-            self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
-        except sqlite3.Error as error:
-            self._rolled_back()
-            raise JournalError(str(error)) from error
-
-    def save_snapshot(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot in the data file, in the place of the one before."""
-        self._wait_for_locks(BUSY_TIMEOUT_S)
-        try:
-            self._connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
-            self._log_pages += len(snapshot.body) // _PAGE_BYTES
-        except sqlite3.Error as error:
-            self._rolled_back()
-            raise JournalError(str(error)) from error
-
-    def load_snapshot(self) -> Snapshot | None:
-        """The snapshot in the data file. A server that runs asks for it, too, and goes on if it cannot be read now."""
-        try:
-            return super().load_snapshot()
-        except JournalBroken as error:
-            if isinstance(error.__cause__, sqlite3.Error):
-                raise JournalError(str(error.__cause__)) from error.__cause__
-            raise
-
-    def reader(self) -> RecordReader:
-        """The reader of the records in the data file, past the journal's own SQLite connection."""
-        return RecordReader(partial(sqlite.read_only, self._path))
-
-    def close(self) -> None:
-        """Close the data file, which folds the write-ahead log into it, and let others open it."""
-        self._connection.close()
-        self._lock.release()
-
-    def _wait_for_locks(self, wait_s: float) -> None:
-        """Have SQLite wait so long for the lock of another connection."""
-        self._connection.execute(f"PRAGMA busy_timeout = {round(wait_s * 1000)}")
-        self._lock_wait_s = wait_s
-
-    def _connected(self) -> SqliteConnection:
-        return self._connection
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Turn what SQLite raises into `JournalBroken`."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise refused(self._path, error) from error
-
-    def _rolled_back(self) -> None:
-        """Get out of a failed transaction; whether it was durable after all is read from the file."""
-        with suppress(sqlite3.Error):
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-        with suppress(sqlite3.Error):
-            self._last = last_row(self._connection)
-
-
-def _is_corruption(error: sqlite3.Error) -> bool:
-    code = getattr(error, "sqlite_errorcode", None) or 0  # an extended code holds the primary one in its low byte
-    return code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}

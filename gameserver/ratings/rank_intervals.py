@@ -24,20 +24,6 @@ Result = tuple[str, str, int]
 Only what was played and had a winner or a draw belongs here: byes, no-shows and games that both lost
 tell nothing of how good anybody is.
 """
-
-
-def _players_of(results: Iterable[Result]) -> tuple[str, ...]:
-    """Everybody in these results, in the order in which they come up."""
-    return tuple(dict.fromkeys(name for one, other, _ in results for name in (one, other)))
-
-
-def check(results: Iterable[Result]) -> None:
-    """Raise ValueError for a result between two players that cannot be ranked or rated."""
-    for one, other, halves in results:
-        if one == other or halves not in (0, 1, 2):
-            raise ValueError(f"not a result between two players: {one!r}, {other!r}, {halves!r} halves")
-
-
 _RESAMPLES = 1000
 # The usual one, of ratings and Elo differences, too.
 _CONFIDENCE = 0.95
@@ -65,21 +51,6 @@ class Ranking:
     intervals: tuple[RankInterval, ...]
     brackets: tuple[tuple[str, ...], ...]
     """Neighbours whom the results do not tell apart stand in one bracket."""
-
-
-@value
-class _Games:
-    """One player's games, as places in the list of weights; wins and draws are among `all`."""
-
-    all: list[int] = field(factory=list)
-    wins: list[int] = field(factory=list)
-    draws: list[int] = field(factory=list)
-
-    def share(self, weights: Sequence[float], won: float, lost: float) -> float:
-        """The share of the points, with the imaginary games' weights."""
-        weight = weights.__getitem__
-        points = sum(map(weight, self.wins)) + sum(map(weight, self.draws)) / 2 + won
-        return points / (sum(map(weight, self.all)) + won + lost)
 
 
 def rank_intervals(
@@ -110,6 +81,33 @@ def rank_intervals(
     shares = {name: found.share(even, 0.5, 0.5) for name, found in games.items()}
     names = list(order) if order else sorted(games, key=lambda name: (-shares[name], name))
     return _ranking(names, shares, [games[name] for name in names], len(results), draw, resamples)
+
+
+def check(results: Iterable[Result]) -> None:
+    """Raise ValueError for a result between two players that cannot be ranked or rated."""
+    for one, other, halves in results:
+        if one == other or halves not in (0, 1, 2):
+            raise ValueError(f"not a result between two players: {one!r}, {other!r}, {halves!r} halves")
+
+
+def _players_of(results: Iterable[Result]) -> tuple[str, ...]:
+    """Everybody in these results, in the order in which they come up."""
+    return tuple(dict.fromkeys(name for one, other, _ in results for name in (one, other)))
+
+
+@value
+class _Games:
+    """One player's games, as places in the list of weights; wins and draws are among `all`."""
+
+    all: list[int] = field(factory=list)
+    wins: list[int] = field(factory=list)
+    draws: list[int] = field(factory=list)
+
+    def share(self, weights: Sequence[float], won: float, lost: float) -> float:
+        """The share of the points, with the imaginary games' weights."""
+        weight = weights.__getitem__
+        points = sum(map(weight, self.wins)) + sum(map(weight, self.draws)) / 2 + won
+        return points / (sum(map(weight, self.all)) + won + lost)
 
 
 def _ranking(

@@ -19,53 +19,7 @@ from gameserver.game import NoOptions
 from gameserver.values import value
 
 _COLUMNS = "boot, at_ms, last_decision_at, up_at"
-
-
-@value
-class RestartRecord:
-    """The record of one restart of the server, which pages of matches tell of. The times of day are ISO 8601 in UTC.
-
-    From when to when nobody could play. The server's own clock stands still meanwhile, so the time is charged to
-    nobody.
-
-    SELECT last_decision_at, up_at FROM restart ORDER BY boot
-    """
-
-    boot: int
-    """The number of the start, from 1; the first start on a file is no restart."""
-    at_ms: int
-    """The point on the server's own clock, which does not move while the server is away."""
-    last_decision_at: str
-    """The last sign of life before: a server that is killed leaves no other."""
-    up_at: str
-
-    @property
-    def away_ms(self) -> int:
-        """The time between a restart's last decision and its end: the most that the server can have been away."""
-        away = datetime.fromisoformat(self.up_at) - datetime.fromisoformat(self.last_decision_at)
-        # The clock of the machine may have been set back meanwhile.
-        return max(0, round(away.total_seconds() * 1000))
-
-
-def insert(connection: Connection, records: Iterable[RestartRecord]) -> None:
-    """Write the records of restarts, within the caller's transaction."""
-    rows = [(one.boot, one.at_ms, one.last_decision_at, one.up_at) for one in records]
-    connection.insert("restart", _COLUMNS, rows, key=("boot",))
-
-
-def read_restarts(connection: Connection, since_ms: int) -> tuple[RestartRecord, ...]:
-    """Reads the recorded restarts since a point on the server's own clock, in order."""
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
-    return tuple(RestartRecord(*row) for row in rows)
-
-
-def until(restarts: Iterable[RestartRecord], ended_at: str) -> tuple[RestartRecord, ...]:
-    """The recorded restarts that were over by a time of day, such as a match's end."""
-    return tuple(one for one in restarts if one.up_at <= ended_at)
-
-
 _CONVERTER = make_converter()
-
 # Neither is rated, nor counted as won or lost.
 _NOBODYS_FAULT = frozenset({EndReason.VOID, EndReason.ABANDONED})
 """The reasons for which a match ends without a result."""
@@ -162,6 +116,32 @@ class GameRecord:
     winners: tuple[int, ...]
     by: int | None = None
     lapse: LapseRecord | None = None
+
+
+@value
+class RestartRecord:
+    """The record of one restart of the server, which pages of matches tell of. The times of day are ISO 8601 in UTC.
+
+    From when to when nobody could play. The server's own clock stands still meanwhile, so the time is charged to
+    nobody.
+
+    SELECT last_decision_at, up_at FROM restart ORDER BY boot
+    """
+
+    boot: int
+    """The number of the start, from 1; the first start on a file is no restart."""
+    at_ms: int
+    """The point on the server's own clock, which does not move while the server is away."""
+    last_decision_at: str
+    """The last sign of life before: a server that is killed leaves no other."""
+    up_at: str
+
+    @property
+    def away_ms(self) -> int:
+        """The time between a restart's last decision and its end: the most that the server can have been away."""
+        away = datetime.fromisoformat(self.up_at) - datetime.fromisoformat(self.last_decision_at)
+        # The clock of the machine may have been set back meanwhile.
+        return max(0, round(away.total_seconds() * 1000))
 
 
 @value(slots=False)
@@ -324,13 +304,30 @@ def _tells_strength(result: Result) -> bool:
     return bool(result.winners) or result.reason is EndReason.PLAYED
 
 
+def time_of_day(wall_ms: int) -> str:
+    """The time of day as match records have it, ISO 8601 in UTC."""
+    wall_s, ms = divmod(wall_ms, 1000)
+    return f"{_second(wall_s)}.{ms:03}+00:00"
+
+
 @lru_cache(maxsize=16)
 def _second(wall_s: int) -> str:
     """A second without its zone. Matches that are opened and end within one share it."""
     return datetime.fromtimestamp(wall_s, UTC).isoformat()[:-6]
 
 
-def time_of_day(wall_ms: int) -> str:
-    """The time of day as match records have it, ISO 8601 in UTC."""
-    wall_s, ms = divmod(wall_ms, 1000)
-    return f"{_second(wall_s)}.{ms:03}+00:00"
+def insert(connection: Connection, records: Iterable[RestartRecord]) -> None:
+    """Write the records of restarts, within the caller's transaction."""
+    rows = [(one.boot, one.at_ms, one.last_decision_at, one.up_at) for one in records]
+    connection.insert("restart", _COLUMNS, rows, key=("boot",))
+
+
+def read_restarts(connection: Connection, since_ms: int) -> tuple[RestartRecord, ...]:
+    """Reads the recorded restarts since a point on the server's own clock, in order."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
+    return tuple(RestartRecord(*row) for row in rows)
+
+
+def until(restarts: Iterable[RestartRecord], ended_at: str) -> tuple[RestartRecord, ...]:
+    """The recorded restarts that were over by a time of day, such as a match's end."""
+    return tuple(one for one in restarts if one.up_at <= ended_at)

@@ -18,67 +18,6 @@ from gameserver.values import value
 
 # Judgement: a page has no more to show, and a number of a match leads to the moves before.
 OWN_MOVES_MAX = 20_000
-
-
-@value
-class OwnMove:
-    """A move in a player's statistics.
-
-    `think_ms` is charged, and counts against `limit_ms`; `lag_ms` is the server's.
-    """
-
-    match: int
-    game: str
-    number: int
-    move: str
-    think_ms: int
-    lag_ms: int
-    limit_ms: int | None
-    """The longest that a turn may take; None without a limit."""
-
-    @property
-    def share(self) -> float:
-        """The part of the limit that a player's move took; 0 without a limit."""
-        return self.think_ms / self.limit_ms if self.limit_ms else 0.0
-
-
-@value
-class ThinkTimes:
-    """A player's moves in one match, summed up: how many there are, and the median and longest time of one."""
-
-    moves: int
-    median_ms: int
-    longest_ms: int
-    share: float
-    """The part of the limit that the longest move took."""
-
-
-def read_own_moves(connection: Connection, player: str, before: int | None) -> tuple[OwnMove, ...]:
-    """Reads a player's latest moves with their times from the tables, the last match first."""
-    chosen = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
-    rows = connection.execute(
-        "SELECT match, match.game, number, move, think_ms, lag_ms, turn_time_ms "
-        "FROM seat JOIN match USING (match) JOIN move USING (match, seat) "
-        f"WHERE {chosen.where} ORDER BY match DESC, number LIMIT ?",
-        (*chosen.values, OWN_MOVES_MAX),
-    )
-    return tuple(OwnMove(*row) for row in rows)
-
-
-def think_times(moves: Iterable[OwnMove]) -> Mapping[int, ThinkTimes]:
-    """Sums up a player's think times for each match, by its number."""
-    by_match: dict[int, list[OwnMove]] = {}
-    for move in moves:
-        by_match.setdefault(move.match, []).append(move)
-    return {match: _times_of(own) for match, own in by_match.items()}
-
-
-def _times_of(moves: list[OwnMove]) -> ThinkTimes:
-    ordered = sorted(moves, key=lambda move: move.think_ms)
-    longest = ordered[-1]
-    return ThinkTimes(len(ordered), ordered[(len(ordered) - 1) // 2].think_ms, longest.think_ms, longest.share)
-
-
 # Judgement: a class and the house; a storm of names would make the page endless.
 OPPONENTS_MAX = 40
 """The number of opponents listed for each game; the others are added up."""
@@ -88,6 +27,9 @@ HISTORY_MATCHES_MAX = 1_000
 # Judgement: the curve is a few hundred pixels wide.
 POINTS_MAX = 120
 """The number of points that a game's history is thinned to."""
+# 20,000 gave the same three percentiles.
+MOVES_MAX = 5_000
+"""The number of latest moves whose times are counted."""
 
 
 @value
@@ -166,69 +108,6 @@ class Meetings:
     count: int
 
 
-def by_seat(meetings: Iterable[Meetings]) -> tuple[SeatScore, ...]:
-    """Adds a player's meetings up to the scores of each seat that the player sat in."""
-    counts: dict[tuple[str, int], Counter[SeatResult]] = {}
-    for one in meetings:
-        counts.setdefault((one.game, one.seat), Counter())[one.result] += one.count
-    return tuple(SeatScore(game, seat, _score(counts[game, seat])) for game, seat in sorted(counts))
-
-
-def _by_opponent(meetings: Iterable[Meetings]) -> tuple[OpponentScore, ...]:
-    """The scores against each opponent, by game, the opponent of the most matches first."""
-    counts: dict[str, dict[str, Counter[SeatResult]]] = {}
-    for one in meetings:
-        counts.setdefault(one.game, {}).setdefault(one.opponent, Counter())[one.result] += one.count
-    found: list[OpponentScore] = []
-    for game in sorted(counts):
-        ordered = sorted(counts[game].items(), key=lambda item: (-item[1].total(), item[0]))
-        listed, others = ordered[:OPPONENTS_MAX], ordered[OPPONENTS_MAX:]
-        found += [OpponentScore(game, name, 1, _score(results)) for name, results in listed]
-        if others:
-            found.append(OpponentScore(game, None, len(others), total(_score(results) for _, results in others)))
-    return tuple(found)
-
-
-def _score(counts: Counter[SeatResult]) -> Score:
-    return Score(*(counts[result] for result in _FIELDS))
-
-
-def total(scores: Iterable[Score]) -> Score:
-    """Adds several scores of a player up to one."""
-    won, drawn, lost, void = map(sum, zip(*map(attrs.astuple, scores), strict=True))
-    return Score(won, drawn, lost, void)
-
-
-def history_of(
-    rated: Iterable[tuple[str, int, str, float, float, str | None]], ratings: Iterable[RatingRecord]
-) -> tuple[RatingPoint, ...]:
-    """The course of a player's rating at each game, thinned for a curve.
-
-    `rated` has game, match, end, rating, deviation and hall of the latest rated matches; None where there is one hall.
-    Points are in the order in which matches ended. Of many each second, third or so is kept, and always the last.
-    """
-    by_game: dict[str, list[tuple[str, int, float, float, str | None]]] = {}
-    for game, match, ended_at, rating, deviation, hall in rated:
-        by_game.setdefault(game, []).append((ended_at, match, rating, deviation, hall))
-    counts = {one.game: one.matches for one in ratings}
-    found: list[RatingPoint] = []
-    for game in sorted(by_game):
-        latest_first = sorted(by_game[game], key=lambda one: one[:2], reverse=True)
-        last = counts.get(game, len(latest_first))
-        # Rounded up; from the latest backwards, so that the last point is always there.
-        step = -(-len(latest_first) // POINTS_MAX)
-        for back in reversed(range(0, len(latest_first), step)):
-            ended_at, match, rating, deviation, hall = latest_first[back]
-            point = (game, last - back, match, ended_at, rating, deviation)
-            found.append(RatingPoint(*point) if hall is None else HallRatingPoint(*point, hall))
-    return tuple(found)
-
-
-# 20,000 gave the same three percentiles.
-MOVES_MAX = 5_000
-"""The number of latest moves whose times are counted."""
-
-
 @value
 class Tally:
     """The number of a player's matches of a game with one result and reason."""
@@ -302,6 +181,33 @@ class CareerParts:
     """Durations of the latest moves: to think, and until they were decided."""
 
 
+def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career:
+    """Works a player's statistics out from the results in each hall. The latest moves of every hall are counted.
+
+    `names` are those of the halls, where there are several.
+    """
+    meetings = [one for hall in halls for one in hall.meetings]
+    of_halls: Sequence[str | None] = names or [None] * len(halls)
+    latest = [(*one, name) for hall, name in zip(halls, of_halls, strict=True) for one in hall.latest]
+    times = [one for hall in halls for one in hall.times]
+    ratings = halls[0].ratings
+    counted: Counter[tuple[str, SeatResult, str]] = Counter()
+    for one in meetings:
+        counted[one.game, one.result, one.reason] += one.count
+    tallies = (Tally(*key, count) for key, count in sorted(counted.items()))
+    think, lag = (_times(sorted(values)) for values in zip(*times, strict=True)) if times else (None, None)
+    return Career(
+        tuple(tallies),
+        tuple(ratings),
+        len(times),
+        think,
+        lag,
+        by_seat(meetings),
+        _by_opponent(meetings),
+        history_of(latest, ratings),
+    )
+
+
 def read_career_parts(connection: Connection, player: str) -> CareerParts:
     """Reads a player's results from the tables of one hall, for the statistics."""
     meetings = connection.execute(
@@ -333,33 +239,123 @@ def read_career_parts(connection: Connection, player: str) -> CareerParts:
     )
 
 
-def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career:
-    """Works a player's statistics out from the results in each hall. The latest moves of every hall are counted.
-
-    `names` are those of the halls, where there are several.
-    """
-    meetings = [one for hall in halls for one in hall.meetings]
-    of_halls: Sequence[str | None] = names or [None] * len(halls)
-    latest = [(*one, name) for hall, name in zip(halls, of_halls, strict=True) for one in hall.latest]
-    times = [one for hall in halls for one in hall.times]
-    ratings = halls[0].ratings
-    counted: Counter[tuple[str, SeatResult, str]] = Counter()
+def by_seat(meetings: Iterable[Meetings]) -> tuple[SeatScore, ...]:
+    """Adds a player's meetings up to the scores of each seat that the player sat in."""
+    counts: dict[tuple[str, int], Counter[SeatResult]] = {}
     for one in meetings:
-        counted[one.game, one.result, one.reason] += one.count
-    tallies = (Tally(*key, count) for key, count in sorted(counted.items()))
-    think, lag = (_times(sorted(values)) for values in zip(*times, strict=True)) if times else (None, None)
-    return Career(
-        tuple(tallies),
-        tuple(ratings),
-        len(times),
-        think,
-        lag,
-        by_seat(meetings),
-        _by_opponent(meetings),
-        history_of(latest, ratings),
-    )
+        counts.setdefault((one.game, one.seat), Counter())[one.result] += one.count
+    return tuple(SeatScore(game, seat, _score(counts[game, seat])) for game, seat in sorted(counts))
+
+
+def _by_opponent(meetings: Iterable[Meetings]) -> tuple[OpponentScore, ...]:
+    """The scores against each opponent, by game, the opponent of the most matches first."""
+    counts: dict[str, dict[str, Counter[SeatResult]]] = {}
+    for one in meetings:
+        counts.setdefault(one.game, {}).setdefault(one.opponent, Counter())[one.result] += one.count
+    found: list[OpponentScore] = []
+    for game in sorted(counts):
+        ordered = sorted(counts[game].items(), key=lambda item: (-item[1].total(), item[0]))
+        listed, others = ordered[:OPPONENTS_MAX], ordered[OPPONENTS_MAX:]
+        found += [OpponentScore(game, name, 1, _score(results)) for name, results in listed]
+        if others:
+            found.append(OpponentScore(game, None, len(others), total(_score(results) for _, results in others)))
+    return tuple(found)
+
+
+def _score(counts: Counter[SeatResult]) -> Score:
+    return Score(*(counts[result] for result in _FIELDS))
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """Adds several scores of a player up to one."""
+    won, drawn, lost, void = map(sum, zip(*map(attrs.astuple, scores), strict=True))
+    return Score(won, drawn, lost, void)
+
+
+def history_of(
+    rated: Iterable[tuple[str, int, str, float, float, str | None]], ratings: Iterable[RatingRecord]
+) -> tuple[RatingPoint, ...]:
+    """The course of a player's rating at each game, thinned for a curve.
+
+    `rated` has game, match, end, rating, deviation and hall of the latest rated matches; None where there is one hall.
+    Points are in the order in which matches ended. Of many each second, third or so is kept, and always the last.
+    """
+    by_game: dict[str, list[tuple[str, int, float, float, str | None]]] = {}
+    for game, match, ended_at, rating, deviation, hall in rated:
+        by_game.setdefault(game, []).append((ended_at, match, rating, deviation, hall))
+    counts = {one.game: one.matches for one in ratings}
+    found: list[RatingPoint] = []
+    for game in sorted(by_game):
+        latest_first = sorted(by_game[game], key=lambda one: one[:2], reverse=True)
+        last = counts.get(game, len(latest_first))
+        # Rounded up; from the latest backwards, so that the last point is always there.
+        step = -(-len(latest_first) // POINTS_MAX)
+        for back in reversed(range(0, len(latest_first), step)):
+            ended_at, match, rating, deviation, hall = latest_first[back]
+            point = (game, last - back, match, ended_at, rating, deviation)
+            found.append(RatingPoint(*point) if hall is None else HallRatingPoint(*point, hall))
+    return tuple(found)
 
 
 def _times(values: Sequence[int]) -> MoveTimes:
     """The nearest rank of each percentile."""
     return MoveTimes(*(values[max(0, -(-len(values) * part // 100) - 1)] for part in (50, 95, 99)))
+
+
+@value
+class OwnMove:
+    """A move in a player's statistics.
+
+    `think_ms` is charged, and counts against `limit_ms`; `lag_ms` is the server's.
+    """
+
+    match: int
+    game: str
+    number: int
+    move: str
+    think_ms: int
+    lag_ms: int
+    limit_ms: int | None
+    """The longest that a turn may take; None without a limit."""
+
+    @property
+    def share(self) -> float:
+        """The part of the limit that a player's move took; 0 without a limit."""
+        return self.think_ms / self.limit_ms if self.limit_ms else 0.0
+
+
+@value
+class ThinkTimes:
+    """A player's moves in one match, summed up: how many there are, and the median and longest time of one."""
+
+    moves: int
+    median_ms: int
+    longest_ms: int
+    share: float
+    """The part of the limit that the longest move took."""
+
+
+def read_own_moves(connection: Connection, player: str, before: int | None) -> tuple[OwnMove, ...]:
+    """Reads a player's latest moves with their times from the tables, the last match first."""
+    chosen = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
+    rows = connection.execute(
+        "SELECT match, match.game, number, move, think_ms, lag_ms, turn_time_ms "
+        "FROM seat JOIN match USING (match) JOIN move USING (match, seat) "
+        f"WHERE {chosen.where} ORDER BY match DESC, number LIMIT ?",
+        (*chosen.values, OWN_MOVES_MAX),
+    )
+    return tuple(OwnMove(*row) for row in rows)
+
+
+def think_times(moves: Iterable[OwnMove]) -> Mapping[int, ThinkTimes]:
+    """Sums up a player's think times for each match, by its number."""
+    by_match: dict[int, list[OwnMove]] = {}
+    for move in moves:
+        by_match.setdefault(move.match, []).append(move)
+    return {match: _times_of(own) for match, own in by_match.items()}
+
+
+def _times_of(moves: list[OwnMove]) -> ThinkTimes:
+    ordered = sorted(moves, key=lambda move: move.think_ms)
+    longest = ordered[-1]
+    return ThinkTimes(len(ordered), ordered[(len(ordered) - 1) // 2].think_ms, longest.think_ms, longest.share)

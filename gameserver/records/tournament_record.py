@@ -27,6 +27,119 @@ _COLUMNS = "tournament, at, at_ms, what, pairing, player, why"
 # Judgement: nobody talks about more of them with a student.
 NO_SHOWS_MAX = 50
 """A page of a player shows so many, the latest."""
+_NO_SEED = "0" * 16
+"""For records without one: their lots may fall otherwise than they did."""
+CONVERTER = make_converter()
+
+
+@value
+class TournamentRecord:
+    """The record of a tournament: the rows to be written for it.
+
+    `plan` is JSON; the times of day are ISO 8601 in UTC.
+    """
+
+    tournament: int
+    name: str
+    game: str
+    format: str
+    phase: str
+    round: int
+    plan: str
+    created_at: str
+    started_at: str | None
+    ended_at: str | None
+    entrants: tuple[Entrant, ...] | None
+    """None where nobody has come, gone or changed."""
+    pairings: tuple[Pairing, ...]
+    byes: tuple[Bye, ...]
+    rulings: tuple[tuple[int, Ruling], ...]
+    """With their numbers, from 1."""
+    seed: str = ""
+    """The seed of its lots and draws."""
+    rounds: int = 0
+    """Rounds of a Swiss."""
+    entry: str = EntryMode.LOGGED_IN.value
+    left_ms: int = 0
+    """The time left of an arena whose clock stands."""
+
+
+def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> TournamentRecord | None:
+    """Makes the record of what a decision changed in a tournament; None if nothing."""
+    # Identity will do: a state that an act did not change is the same object.
+    if before is not None and before.state is row.state:
+        return None
+    state, was = row.state, None if before is None else before.state
+    old = () if was is None else was.pairings
+    unchanged = 0 if was is None else len(was.rulings)
+    return TournamentRecord(
+        tournament=row.number,
+        name=row.name,
+        game=state.plan.game,
+        format=state.plan.format.value,
+        phase=state.phase.value,
+        round=state.round,
+        plan=_json(state.plan),
+        created_at=time_of_day(row.created_wall_ms),
+        started_at=None if row.started_wall_ms is None else time_of_day(row.started_wall_ms),
+        ended_at=None if row.ended_wall_ms is None else time_of_day(row.ended_wall_ms),
+        entrants=None if was is not None and was.entrants is state.entrants else state.entrants,
+        pairings=tuple(
+            # By identity, like the state: pairings are numbered from 1 and never removed.
+            pairing
+            for pairing in state.pairings
+            if pairing.number > len(old) or old[pairing.number - 1] is not pairing
+        ),
+        byes=() if was is not None and was.byes is state.byes else state.byes,
+        rulings=tuple(enumerate(state.rulings[unchanged:], start=unchanged + 1)),
+        seed=state.seed,
+        rounds=state.rounds,
+        entry=row.entry.value,
+        left_ms=state.left_ms,
+    )
+
+
+def row_of(record: TournamentRecord) -> TournamentRow:
+    """Makes the lobby's row of a tournament from its whole record, as it stood but for the times at which it ran.
+
+    Raises what cattrs raises for a plan that this version does not know.
+    """
+    state = Tournament(
+        plan=CONVERTER.structure(orjson.loads(record.plan), Plan),
+        seed=record.seed or _NO_SEED,
+        phase=TournamentPhase(record.phase),
+        entrants=record.entrants or (),
+        pairings=record.pairings,
+        byes=record.byes,
+        round=record.round,
+        rounds=record.rounds,
+        left_ms=record.left_ms,
+        rulings=tuple(ruling for _, ruling in record.rulings),
+    )
+    return TournamentRow(
+        number=record.tournament,
+        state=state,
+        entry=EntryMode(record.entry),
+        created_wall_ms=_wall_ms(record.created_at),
+        started_wall_ms=None if record.started_at is None else _wall_ms(record.started_at),
+        ended_wall_ms=None if record.ended_at is None else _wall_ms(record.ended_at),
+    )
+
+
+def restoring(record: TournamentRecord) -> RestoreTournament:
+    """Makes the command that takes the tournament of a whole record back into the lobby. Raises as `row_of` does."""
+    row = row_of(record)
+    return RestoreTournament(
+        row.number, row.state, row.entry, row.created_wall_ms, row.started_wall_ms, row.ended_wall_ms
+    )
+
+
+def _wall_ms(time_of_day: str) -> int:
+    return round(datetime.fromisoformat(time_of_day).timestamp() * 1000)
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(CONVERTER.unstructure(value)).decode()
 
 
 class Attendance(StrEnum):
@@ -135,121 +248,6 @@ def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShow, ...]:
     return tuple(reversed(found))
 
 
-CONVERTER = make_converter()
-teach_plans(CONVERTER)
-_NO_SEED = "0" * 16
-"""For records without one: their lots may fall otherwise than they did."""
-
-
-@value
-class TournamentRecord:
-    """The record of a tournament: the rows to be written for it.
-
-    `plan` is JSON; the times of day are ISO 8601 in UTC.
-    """
-
-    tournament: int
-    name: str
-    game: str
-    format: str
-    phase: str
-    round: int
-    plan: str
-    created_at: str
-    started_at: str | None
-    ended_at: str | None
-    entrants: tuple[Entrant, ...] | None
-    """None where nobody has come, gone or changed."""
-    pairings: tuple[Pairing, ...]
-    byes: tuple[Bye, ...]
-    rulings: tuple[tuple[int, Ruling], ...]
-    """With their numbers, from 1."""
-    seed: str = ""
-    """The seed of its lots and draws."""
-    rounds: int = 0
-    """Rounds of a Swiss."""
-    entry: str = EntryMode.LOGGED_IN.value
-    left_ms: int = 0
-    """The time left of an arena whose clock stands."""
-
-
 Record = MatchRecord | TournamentRecord | AttendanceRecord | RestartRecord
 """A record that is written with a batch."""
-
-
-def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> TournamentRecord | None:
-    """Makes the record of what a decision changed in a tournament; None if nothing."""
-    # Identity will do: a state that an act did not change is the same object.
-    if before is not None and before.state is row.state:
-        return None
-    state, was = row.state, None if before is None else before.state
-    old = () if was is None else was.pairings
-    unchanged = 0 if was is None else len(was.rulings)
-    return TournamentRecord(
-        tournament=row.number,
-        name=row.name,
-        game=state.plan.game,
-        format=state.plan.format.value,
-        phase=state.phase.value,
-        round=state.round,
-        plan=_json(state.plan),
-        created_at=time_of_day(row.created_wall_ms),
-        started_at=None if row.started_wall_ms is None else time_of_day(row.started_wall_ms),
-        ended_at=None if row.ended_wall_ms is None else time_of_day(row.ended_wall_ms),
-        entrants=None if was is not None and was.entrants is state.entrants else state.entrants,
-        pairings=tuple(
-            # By identity, like the state: pairings are numbered from 1 and never removed.
-            pairing
-            for pairing in state.pairings
-            if pairing.number > len(old) or old[pairing.number - 1] is not pairing
-        ),
-        byes=() if was is not None and was.byes is state.byes else state.byes,
-        rulings=tuple(enumerate(state.rulings[unchanged:], start=unchanged + 1)),
-        seed=state.seed,
-        rounds=state.rounds,
-        entry=row.entry.value,
-        left_ms=state.left_ms,
-    )
-
-
-def row_of(record: TournamentRecord) -> TournamentRow:
-    """Makes the lobby's row of a tournament from its whole record, as it stood but for the times at which it ran.
-
-    Raises what cattrs raises for a plan that this version does not know.
-    """
-    state = Tournament(
-        plan=CONVERTER.structure(orjson.loads(record.plan), Plan),
-        seed=record.seed or _NO_SEED,
-        phase=TournamentPhase(record.phase),
-        entrants=record.entrants or (),
-        pairings=record.pairings,
-        byes=record.byes,
-        round=record.round,
-        rounds=record.rounds,
-        left_ms=record.left_ms,
-        rulings=tuple(ruling for _, ruling in record.rulings),
-    )
-    return TournamentRow(
-        number=record.tournament,
-        state=state,
-        entry=EntryMode(record.entry),
-        created_wall_ms=_wall_ms(record.created_at),
-        started_wall_ms=None if record.started_at is None else _wall_ms(record.started_at),
-        ended_wall_ms=None if record.ended_at is None else _wall_ms(record.ended_at),
-    )
-
-
-def restoring(record: TournamentRecord) -> RestoreTournament:
-    """Makes the command that takes the tournament of a whole record back into the lobby. Raises as `row_of` does."""
-    row = row_of(record)
-    return RestoreTournament(
-        row.number, row.state, row.entry, row.created_wall_ms, row.started_wall_ms, row.ended_wall_ms
-    )
-
-
-def _wall_ms(time_of_day: str) -> int:
-    return round(datetime.fromisoformat(time_of_day).timestamp() * 1000)
-
-
-def _json(value: Any) -> str:
-    return orjson.dumps(CONVERTER.unstructure(value)).decode()
+teach_plans(CONVERTER)

@@ -44,7 +44,7 @@ _FORCED_PAUSE_MS = (200, 500)
 # Judgement: playing like a person must not bring a turn near its limit.
 _PAUSE_PART = 10
 """A pause is at most this part of the time for a turn."""
-# With `THINK_PART` and `WHOLE_PART`: waiting and thinking together leave a quarter of the time for a busy server.
+# With `_THINK_PART` and `_WHOLE_PART`: waiting and thinking together leave a quarter of the time for a busy server.
 _WAIT_PART = 0.5
 """The part of the time for a turn that a turn waits to be thought about, at most."""
 _THINK_PART = 0.5
@@ -86,39 +86,6 @@ class HouseTurn:
     def kind(self) -> tuple[str, str]:
         """The game and strategy of a house player's turn: turns of one kind take about as long to think about."""
         return self.thought.game.name, self.thought.strategy
-
-
-def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
-    """The house players for these games.
-
-    There is `house-random`, which plays everything, and one for each strategy that games bring.
-
-    The levels come first, weakest first. They alone are on the list of players, which has to stay short.
-    """
-    known: dict[str, list[str]] = {level: [] for level in LEVELS}
-    for game in games.values():
-        known[RANDOM].append(game.name)
-        for strategy in (name for name in game.strategies if name != RANDOM):
-            known.setdefault(strategy, []).append(game.name)
-    return tuple(
-        HousePlayer(f"house-{strategy}", tuple(played), is_listed=strategy in LEVELS)
-        for strategy, played in known.items()
-        if played
-    )
-
-
-def _strategy_name(player: str) -> str:
-    """The strategy of a house player: `greedy` for `house-greedy`, and for `house-greedy-2` of a tournament."""
-    name = player.removeprefix("house-")
-    stem, _, number = name.rpartition("-")
-    return stem if stem and number.isascii() and number.isdigit() else name
-
-
-def pause_ms(thought: Thought, *, is_forced: bool, turn_time_ms: int | None) -> int:
-    """The pause before a house player's move, from the turn on, with which it plays like a person."""
-    shortest, longest = _FORCED_PAUSE_MS if is_forced else PAUSE_MS
-    pause = shortest + number_below(longest - shortest + 1, thought.seed, "pace", thought.key, 0)
-    return pause if turn_time_ms is None else min(pause, turn_time_ms // _PAUSE_PART)
 
 
 class HousePlayers:
@@ -269,3 +236,36 @@ class HousePlayers:
     async def _submit_at(self, time_s: float, command: Command) -> None:
         await trio.sleep_until(time_s)
         self._submit(command)
+
+
+def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
+    """The house players for these games.
+
+    There is `house-random`, which plays everything, and one for each strategy that games bring.
+
+    The levels come first, weakest first. They alone are on the list of players, which has to stay short.
+    """
+    known: dict[str, list[str]] = {level: [] for level in LEVELS}
+    for game in games.values():
+        known[RANDOM].append(game.name)
+        for strategy in (name for name in game.strategies if name != RANDOM):
+            known.setdefault(strategy, []).append(game.name)
+    return tuple(
+        HousePlayer(f"house-{strategy}", tuple(played), is_listed=strategy in LEVELS)
+        for strategy, played in known.items()
+        if played
+    )
+
+
+def _strategy_name(player: str) -> str:
+    """The strategy of a house player: `greedy` for `house-greedy`, and for `house-greedy-2` of a tournament."""
+    name = player.removeprefix("house-")
+    stem, _, number = name.rpartition("-")
+    return stem if stem and number.isascii() and number.isdigit() else name
+
+
+def pause_ms(thought: Thought, *, is_forced: bool, turn_time_ms: int | None) -> int:
+    """The pause before a house player's move, from the turn on, with which it plays like a person."""
+    shortest, longest = _FORCED_PAUSE_MS if is_forced else PAUSE_MS
+    pause = shortest + number_below(longest - shortest + 1, thought.seed, "pace", thought.key, 0)
+    return pause if turn_time_ms is None else min(pause, turn_time_ms // _PAUSE_PART)

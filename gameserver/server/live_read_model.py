@@ -55,6 +55,7 @@ RESTARTS_PAUSE_S = 1.0
 # Judgement: a page of a moment ago is better than none while the disk hangs. The teacher's look waits.
 PATIENCE_S = 2.0
 """Seconds that a request waits for a commit before it is shown the state before it."""
+
 log = structlog.get_logger()
 
 

@@ -36,6 +36,15 @@ from gameserver.values import value
 
 RANDOM = "random"
 """The strategy that every game has."""
+IDLE_S = 600.0
+"""Seconds after which a worker process without work ends. It has 28 MB, and a new one takes 0.2 to 0.5 s to come up."""
+# Judgement: they have nothing to save.
+CLOSE_S = 1.0
+"""Seconds that worker processes have to end at a stop before they are killed."""
+# A process mostly dies of something else than the thought: memory, or somebody's kill.
+TRIES = 2
+
+log = structlog.get_logger()
 
 
 @value
@@ -72,79 +81,6 @@ class Verdict:
     fault: str = ""
 
 
-class _SeededChoice:
-    """Chooses by draws that follow from a seed, so that the same thought always comes to the same move."""
-
-    def __init__(self, seed: str, key: str) -> None:
-        self._seed, self._key, self._made = seed, key, 0
-
-    def __call__(self, options: Sequence[Any]) -> Any:
-        """Pick one of the options."""
-        try:
-            count = len(options)
-        except OverflowError:  # more than an index can tell, such as the codes of a large Mastermind: one of the first
-            count = sys.maxsize
-        if not count:
-            raise IndexError("there is nothing to choose from")
-        self._made += 1
-        return options[number_below(count, self._seed, "house", self._key, self._made)]
-
-
-def play_at_random(state: State[Any], seat: Seat, choose: Choose[Any]) -> Any:
-    """The strategy that every game has: choose any legal move."""
-    return choose(state.legal_moves(seat))
-
-
-def think(thought: Thought) -> Verdict:
-    """Have a house player's strategy think, and pick a move."""
-    game, state, seat = thought.game, thought.state, thought.seat
-    strategy: Strategy = game.strategies.get(thought.strategy, play_at_random)
-    try:
-        move = strategy(state, seat, _SeededChoice(thought.seed, thought.key))
-        legal = state.legal_moves(seat)
-        text = str(game.write_move(move))
-        if move not in legal:
-            return Verdict(fault=f"it picked an illegal move: {text}")
-        return Verdict(text, is_forced=len(list(islice(legal, 2))) < 2)
-    except BaseException:  # noqa: BLE001 - a strategy may be anybody's, and its SystemExit would go over to the server
-        return Verdict(fault=traceback.format_exc())
-
-
-def think_at_random(thought: Thought) -> Verdict:
-    """Pick any legal move in the place of a strategy that could not think."""
-    return think(Thought(thought.game, thought.state, thought.seat, "", thought.seed, thought.key))
-
-
-def packed(thought: Thought) -> bytes:
-    """Packs a thought for a worker process.
-
-    Raises whatever pickling raises for a game that cannot leave this process.
-    """
-    return pickle.dumps(thought, pickle.HIGHEST_PROTOCOL)
-
-
-def think_packed(data: bytes) -> Verdict:
-    """Unpack a thought and think, in a worker process."""
-    try:
-        thought: Thought = pickle.loads(data)  # noqa: S301 - the server itself wrote it, into a pipe
-    except Exception as error:  # noqa: BLE001 - unpickling a stranger's values may raise anything
-        # For example where it cannot import the game. The error itself may be of a class that cannot go back.
-        message = f"a thinking process cannot read the thought: {type(error).__name__}: {error}"
-        raise ValueError(message) from None
-    return think(thought)
-
-
-IDLE_S = 600.0
-"""Seconds after which a worker process without work ends. It has 28 MB, and a new one takes 0.2 to 0.5 s to come up."""
-# Judgement: they have nothing to save.
-CLOSE_S = 1.0
-"""Seconds that worker processes have to end at a stop before they are killed."""
-# A process mostly dies of something else than the thought: memory, or somebody's kill.
-TRIES = 2
-
-log = structlog.get_logger()
-
-
 class Thinkers(ABC):
     """The interface of what house players think with."""
 
@@ -155,19 +91,6 @@ class Thinkers(ABC):
     @abstractmethod
     async def decide(self, thought: Thought, within_s: float) -> Verdict:
         """Think about a house player's turn; after `within_s`, or after crashes, the verdict is any legal move."""
-
-
-class InlineThinkers(Thinkers):
-    """Thinkers on the event loop. Only for virtual time, which must not pass while another process works."""
-
-    @asynccontextmanager
-    async def opened(self) -> AsyncIterator[None]:
-        """Open nothing, as these thinkers have no process."""
-        yield
-
-    async def decide(self, thought: Thought, within_s: float) -> Verdict:
-        """Think on the event loop, for as long as it takes."""
-        return think(thought)
 
 
 class WorkerThinkers(Thinkers):
@@ -244,6 +167,19 @@ class WorkerThinkers(Thinkers):
         raise _NoProcessError
 
 
+class InlineThinkers(Thinkers):
+    """Thinkers on the event loop. Only for virtual time, which must not pass while another process works."""
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[None]:
+        """Open nothing, as these thinkers have no process."""
+        yield
+
+    async def decide(self, thought: Thought, within_s: float) -> Verdict:
+        """Think on the event loop, for as long as it takes."""
+        return think(thought)
+
+
 class _NoProcessError(Exception):
     """Every process that was to think of this died."""
 
@@ -254,3 +190,65 @@ def _cause_of(error: Exception) -> str:
     if isinstance(process, multiprocessing.process.BaseProcess):
         return f"exit code {process.exitcode}"
     return f"{type(error).__name__}: {error}"
+
+
+def think(thought: Thought) -> Verdict:
+    """Have a house player's strategy think, and pick a move."""
+    game, state, seat = thought.game, thought.state, thought.seat
+    strategy: Strategy = game.strategies.get(thought.strategy, play_at_random)
+    try:
+        move = strategy(state, seat, _SeededChoice(thought.seed, thought.key))
+        legal = state.legal_moves(seat)
+        text = str(game.write_move(move))
+        if move not in legal:
+            return Verdict(fault=f"it picked an illegal move: {text}")
+        return Verdict(text, is_forced=len(list(islice(legal, 2))) < 2)
+    except BaseException:  # noqa: BLE001 - a strategy may be anybody's, and its SystemExit would go over to the server
+        return Verdict(fault=traceback.format_exc())
+
+
+def think_at_random(thought: Thought) -> Verdict:
+    """Pick any legal move in the place of a strategy that could not think."""
+    return think(Thought(thought.game, thought.state, thought.seat, "", thought.seed, thought.key))
+
+
+def packed(thought: Thought) -> bytes:
+    """Packs a thought for a worker process.
+
+    Raises whatever pickling raises for a game that cannot leave this process.
+    """
+    return pickle.dumps(thought, pickle.HIGHEST_PROTOCOL)
+
+
+def think_packed(data: bytes) -> Verdict:
+    """Unpack a thought and think, in a worker process."""
+    try:
+        thought: Thought = pickle.loads(data)  # noqa: S301 - the server itself wrote it, into a pipe
+    except Exception as error:  # noqa: BLE001 - unpickling a stranger's values may raise anything
+        # For example where it cannot import the game. The error itself may be of a class that cannot go back.
+        message = f"a thinking process cannot read the thought: {type(error).__name__}: {error}"
+        raise ValueError(message) from None
+    return think(thought)
+
+
+class _SeededChoice:
+    """Chooses by draws that follow from a seed, so that the same thought always comes to the same move."""
+
+    def __init__(self, seed: str, key: str) -> None:
+        self._seed, self._key, self._made = seed, key, 0
+
+    def __call__(self, options: Sequence[Any]) -> Any:
+        """Pick one of the options."""
+        try:
+            count = len(options)
+        except OverflowError:  # more than an index can tell, such as the codes of a large Mastermind: one of the first
+            count = sys.maxsize
+        if not count:
+            raise IndexError("there is nothing to choose from")
+        self._made += 1
+        return options[number_below(count, self._seed, "house", self._key, self._made)]
+
+
+def play_at_random(state: State[Any], seat: Seat, choose: Choose[Any]) -> Any:
+    """The strategy that every game has: choose any legal move."""
+    return choose(state.legal_moves(seat))
