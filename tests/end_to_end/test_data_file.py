@@ -14,23 +14,12 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(shutil.which("git") is None or not (ROOT / ".git").exists(), reason="not a clone")
-def test_first_command_leaves_nothing_for_git_to_tell(serve):
-    """Every file that a server makes beside its data file, while it runs, after a kill and after a stop."""
+def test_stop_says_what_was_saved_and_git_is_told_of_no_file(serve):
+    """Every file that a server makes beside its data file, while it runs, after a stop and after a kill."""
     server = serve(listen=(f"strategic={LOCAL}:0", f"admin={LOCAL}:0"))
-    left = {file.name for file in server.data.parent.iterdir()}
-    server.kill()
-    server.start()
+    left = files_beside(server)
     assert server.stop() == 0
-    left |= {file.name for file in server.data.parent.iterdir()}
-    left = {name.replace("data.sqlite3", "gameserver.sqlite3") for name in left - {"config.toml"}}
-    assert {"gameserver.sqlite3", "gameserver.sqlite3-wal", "gameserver.sqlite3.admin"} <= left
-    done = subprocess.run(["git", "check-ignore", *left], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert set(done.stdout.split()) == left
-
-
-def test_clean_stop_says_what_was_saved_and_a_start_who_else_can_read_it(serve):
-    server = serve()
-    assert server.stop() == 0
+    left |= files_beside(server)
     saved = f"everything is saved in {server.data}"
     assert [line for line in server.printed.lines if "stopped" in line] == [f"stopped; no match was running; {saved}"]
     assert "others on this machine" not in server.log.text
@@ -39,9 +28,20 @@ def test_clean_stop_says_what_was_saved_and_a_start_who_else_can_read_it(serve):
     if not SYSTEM:
         server.log.wait_for("others on this machine can read the codes and dice of live matches", "chmod 600")
     begin(server.client("ann"), server.client("bob"))
+    server.kill()
+    left |= files_beside(server)
+    server.start()
     assert server.stop() == 0
     saved = f"saved in {server.data}: it goes on at the next start"
     assert server.printed.lines[-1] == f"stopped; 1 match was running and {saved}"
+    names = {name.replace("data.sqlite3", "gameserver.sqlite3") for name in left - {"config.toml"}}
+    assert {"gameserver.sqlite3", "gameserver.sqlite3-wal", "gameserver.sqlite3.admin"} <= names
+    done = subprocess.run(["git", "check-ignore", *names], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert set(done.stdout.split()) == names
+
+
+def files_beside(server) -> set[str]:
+    return {file.name for file in server.data.parent.iterdir()}
 
 
 def test_server_in_memory_leaves_no_file_and_promises_nothing(serve):

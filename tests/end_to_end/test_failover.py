@@ -154,7 +154,7 @@ class Case:
 CASES = (
     Case(killed_leader, servers=2, is_pause=False, soon=1),
     Case(stopped_leader, servers=2, is_pause=False),
-    Case(killed_database, soon=2),
+    Case(killed_database, soon=1),
     Case(killed_database, servers=2, is_pause=False),
     Case(stopped_database),
     Case(short_cut, servers=2, by_cable=True),

@@ -25,7 +25,7 @@ def serve_pages(serve):
     return start
 
 
-def match_of(server: Server, address: str) -> str:
+def match_of(address: str) -> str:
     with urllib.request.urlopen(f"{address}/api/v1/lobby", timeout=30) as response:
         return f"{address}/matches/{json.load(response)['matches'][0]['id']}"
 
@@ -35,10 +35,9 @@ def begun(server: Server, *names: str) -> tuple[BlockingClient, BlockingClient]:
     return begin(ann, bob)
 
 
-def test_a_board_changes_while_somebody_looks(serve_pages, new_page):
-    server, address = serve_pages()
+def test_a_board_changes_while_somebody_looks(server, new_page):
     first, second = begun(server, "ann", "bob")
-    page = new_page(match_of(server, address))
+    page = new_page(match_of(f"http://{LOCAL}:{server.port_of('http')}"))
     assert page.locator("#board .s-last").count() == 0
     play(first, second, 4)
     page.wait_for_selector("#board rect.s-last")

@@ -30,13 +30,18 @@ def open_teacher(serve, new_page):
         wire_log: Mapping[str, Any] | None = None, lobby: Mapping[str, Any] | None = None, **options: Any
     ) -> tuple[Server, Any]:
         server = serve(listen=LISTEN, wire_log=wire_log or {}, lobby=lobby or {})
-        page = new_page(f"http://{LOCAL}:{server.port_of('admin')}", expected=("401", "400", "409"), **options)
-        page.get_by_label("Token").fill(token_of(server))
-        page.get_by_role("button", name="Open").click()
-        expect(page.locator("h1")).to_have_text("Teacher")
-        return server, page
+        return server, opened(server, new_page, **options)
 
     return start
+
+
+def opened(server: Server, new_page: Any, **options: Any) -> Any:
+    """The teacher's page, opened with the token."""
+    page = new_page(f"http://{LOCAL}:{server.port_of('admin')}", expected=("401", "400", "409"), **options)
+    page.get_by_label("Token").fill(token_of(server))
+    page.get_by_role("button", name="Open").click()
+    expect(page.locator("h1")).to_have_text("Teacher")
+    return page
 
 
 @contextmanager
@@ -103,8 +108,8 @@ def number_of_game(page: Any, stands_at: re.Pattern[str]) -> str:
     return row.locator("th").inner_text()
 
 
-def test_a_tournament_by_forms_while_bots_play(open_teacher):
-    server, page = open_teacher()
+def test_a_tournament_by_forms_while_bots_play(server, new_page):
+    page = opened(server, new_page)
     do(page, "Save", name="Ms Reed")
     with bots(server):
         for name in NAMES:
@@ -113,7 +118,8 @@ def test_a_tournament_by_forms_while_bots_play(open_teacher):
         expect(page.locator("h1")).to_contain_text("Spring cup")
         expect(page.locator("#facts .phase")).to_have_text("gathering")
         projector = page.get_by_role("link", name="The page for the projector")
-        assert projector.get_attribute("href") == f"http://{LOCAL}:{server.port_of('http')}/tournaments/1"
+        number = page.url.rpartition("/")[2]
+        assert projector.get_attribute("href") == f"http://{LOCAL}:{server.port_of('http')}/tournaments/{number}"
         expect(do(page, "Start", why="here we go")).to_contain_text("Done.")
         expect(page.locator("#facts .phase")).to_have_text("running")
 
@@ -150,8 +156,8 @@ def test_a_tournament_by_forms_while_bots_play(open_teacher):
         assert "ann" in download.value.path().read_text("utf-8")
 
 
-def test_a_choice_is_kept_while_others_come_and_go(open_teacher):
-    server, page = open_teacher()
+def test_a_choice_is_kept_while_others_come_and_go(server, new_page):
+    page = opened(server, new_page)
     ann, _ = server.client("ann"), server.client("bob")
     expect(page.locator("#players")).to_contain_text("bob")
     kicked = page.locator("#kicked")
