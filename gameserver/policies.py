@@ -66,13 +66,17 @@ class Rules:
 
     # 10 s in the text protocol, 15 s in 3D Connect Four, 60 s in GammonX: as their original servers had or documented.
     turn_time_ms: int = field(default=10_000, validator=[validators.ge(1), *_DURATION])
+    # As much as CGOS, a server for Go programs, gives every move. It covers `STALL_MS`, by which the clock may run on
+    # in a stall.
     late_margin_ms: int = field(default=250, validator=_DURATION)
+    # The text protocol's servers: a lost connection is a lost match.
     drop_grace_ms: int = field(default=0, validator=_DURATION)
     restart_grace_ms: int = field(default=60_000, validator=_DURATION)  # by judgement
     """The time that a seat is kept for its player after a restart, or after a bug in a protocol ended the connection.
 
     After that the match is void, never lost.
     """
+    # By judgement, for a real client that registers its listener for moves a moment after MATCH.
     first_move_pause_ms: int = field(default=100, validator=_DURATION)
     house_accept_ms: int = field(default=0, validator=_DURATION)
     """The time from a challenge to the house until its match begins; practice begins at once."""
@@ -86,8 +90,10 @@ class Rules:
     room_turn_time_ms: int = field(default=15_000, validator=[validators.ge(1), *_DURATION])
     room_start_time_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
     """The time that two players in a room have to start, and to start again."""
+    # The original Connect Four server has 1,000.
     room_move_pause_ms: int = field(default=0, validator=_DURATION)
     ticket_turn_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
+    # As GammonX: a budget of 30 s for each player.
     ticket_drop_grace_ms: int = field(default=30_000, validator=_DURATION)
     ticket_wait_time_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])  # by judgement
     """The time that a ticket waits for a player who is not there."""
@@ -156,6 +162,7 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
     return Policies(
         turn_time_ms=rules.turn_time_ms if turn_time_ms is None else turn_time_ms,
         late=LatePolicy.MATCH,
+        # All servers of the text protocol: an illegal move loses the match.
         illegal=IllegalPolicy.MATCH,
         drop_grace_ms=rules.drop_grace_ms,
         late_margin_ms=rules.late_margin_ms,
@@ -179,6 +186,8 @@ def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
     policies = Policies(
         turn_time_ms=rules.room_turn_time_ms,
         late=LatePolicy.RANDOM_MOVE,
+        # SimpleClient 0.4 does not record its own moves, plays into full columns now and then, and needs to be asked
+        # again.
         illegal=IllegalPolicy.REFUSAL,
         drop_grace_ms=rules.drop_grace_ms,
         late_margin_ms=rules.late_margin_ms,

@@ -40,6 +40,7 @@ def tell_seats(draft: Draft, match: Match, event: Event) -> None:
 def tell_paired(draft: Draft, match: Match) -> None:
     """Tells a new match to the players who have to say `Ready` first; the others hear of it when it begins."""
     for seat, holder in enumerate(match.seats):
+        # Everybody else counts as ready, and their protocols know no match before its game begins.
         if holder.says_ready:
             draft.tell(holder.session, _paired(match, seat))
 
@@ -64,6 +65,7 @@ def tell_opened(draft: Draft, match: Match) -> None:
     number, game, players, first = match.id, match.game.name, match.players, match.first
     turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
     for seat, holder in enumerate(match.seats):
+        # Before the first turn only chance has moved, such as the dice that decide who begins.
         draws = referee.story(match, seat) if match.moves else ()
         opened = MatchOpened(number, game, players, seat, first, turn_time_ms, game_number, options, draws)
         draft.tell(holder.session, opened)
@@ -75,9 +77,12 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequ
     Seats in `untold` are left out.
     """
     turn, pause_until_ms = match.turn, match.pause_until_ms
+    # The original Connect Four server waits for a second before `make move`; here that is the setting
+    # `room_move_pause_ms`.
     release_ms = pause_until_ms if pause_until_ms > draft.at.now_ms else 0
     for seat, prompt in zip(turn.seats, prompts, strict=True):
         session = match.seats[seat].session
+        # Not by `Draft.tell`: every move comes by here.
         if session is not None and seat not in untold:
             begun = TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms, release_ms)
             draft.deliveries.append((session, begun))
@@ -126,6 +131,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         options=match.options,
         played=tuple(game_ended(match.id, number, played.result) for number, played in enumerate(before, start=1)),
         ready=match.ready if match.phase is MatchPhase.READYING else None,
+        # Between two games a player has a value of the next draw only once they have said that they are ready.
         own_draw=referee.own_draw(match, seat) if match.phase is MatchPhase.PLAYING or seat in match.ready else None,
         away=tuple(
             (number, holder.absence.return_by_ms)
@@ -143,6 +149,7 @@ def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
         return found
     match, seat = found
     left_ms = match.clock.held(draft.at.now_ms).left_ms
+    # Held or not, the clock tells the same number: `left_ms` of a copy that stands at this moment.
     standing = MatchStatus(match.id, match.game.name, match.players, seat, match.awaited_seats, left_ms)
     draft.tell(command.session, standing)
     return Accepted()
@@ -172,6 +179,7 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
 
 
 def _with_picture(match: Match, seat: int, lines: tuple[str, ...], *, is_small: bool) -> BoardShown:
+    # A seat that still owes an answer has not been asked: to show it its moves would be to ask it.
     is_to_act = match.phase is MatchPhase.PLAYING and seat in match.turn.seats and seat not in match.withheld_seats
     moves, total = referee.first_moves(match, seat, _MOVES_SHOWN_MAX) if is_to_act else ((), 0)
     return BoardShown(

@@ -30,7 +30,9 @@ from gameserver.values import evolved
 
 COMPARED_MAX = 50
 """Names that are compared: each takes 10 us, and an unknown name costs its sender nothing."""
+# Judgement: a slip drops, adds or swaps a letter or two.
 _LENGTHS_APART_MAX = 2
+# Judgement, on the scale of `difflib`: one wrong letter of four is near enough.
 _LIKENESS_PERCENT_MIN = 75
 
 
@@ -60,6 +62,7 @@ def seek(draft: Draft, command: Seek) -> Answer:
     game = lobby.games.get(command.game.lower())
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    # The player takes that seat back by `Sit` and `Ready`, and would then be in two matches.
     if _has_seat_waiting(lobby, player):
         return Rejected(Code.IN_MATCH)
     if player.sits:
@@ -71,6 +74,8 @@ def seek(draft: Draft, command: Seek) -> Answer:
         return found
     player = leave_queue(draft, player)
     draft.players[player.name] = evolved(player, seek=game.name, seek_turn_time_ms=command.turn_time_ms)
+    # During a match the seek waits: the servers of 2009 and 2016 accept a `subscribe` then, too, and begin the next
+    # match right after the result.
     if player.match is None:
         meet_seeker(draft, player.name)
     return Accepted()
@@ -95,6 +100,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     if player is None:
         return Rejected(Code.NOT_ENTERED)
     running = None if player.match is None else draft.matches[player.match]
+    # A practice match may be left for the next one, which abandons it (`_ask_house`).
     may_leave_it = running is None or (command.practice and running.policies.dropped is DropPolicy.NOTHING)
     if not may_leave_it or _has_seat_waiting(draft.lobby, player):
         return Rejected(Code.IN_MATCH)
@@ -174,6 +180,7 @@ def drop_challenges_to(draft: Draft, name: str) -> None:
     """Removes the challenges to a player who left. Their makers are not told: no client knows how."""
     for challenge in [one for one in draft.challenges.values() if one.to == name]:
         del draft.challenges[challenge.number]
+        # Its maker is here: whoever leaves takes their own challenges along.
         maker = draft.players[challenge.challenger]
         draft.players[maker.name] = attrs.evolve(maker, challenge=None)
 
@@ -187,6 +194,7 @@ def _terms_refused(
     draft: Draft, player: Player, target: Player | None, game: Game[object], command: Challenge
 ) -> Rejected | None:
     """The reason why a challenge between known players at a known game cannot be made; None if it can."""
+    # The old servers answer this with an error and OK, and then challenge the player in truth.
     if target is player:
         return Rejected(Code.CHALLENGE_SELF)
     if not (lobby.may_challenge(draft, player.name) and lobby.may_challenge(draft, command.to)):
@@ -197,6 +205,7 @@ def _terms_refused(
     if command.seat is not None and command.seat not in range(len(game.roles)):
         roles = f"its seats are from 0 to {len(game.roles) - 1}" if game.roles else "its seats are drawn by lot"
         return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": roles})
+    # As the server of 2015; that of 2016 has such a player play two matches at once.
     if target is not None and target.match is not None:
         return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
     if target is not None and Capability.CHALLENGE not in target.capabilities:
@@ -215,8 +224,11 @@ def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[obj
 def _put_challenge(
     draft: Draft, player: Player, game: Game[object], command: Challenge, due_ms: int | None = None
 ) -> int:
+    # A player has one open challenge; as with the old servers, a new one replaces it.
     player = close_challenge_of(draft, player)
     server = draft.server
+    # One counter for the whole server, from 0, and no number twice: so the old servers count, and clients know
+    # challenges by the number alone.
     number = server.next_challenge
     draft.server = attrs.evolve(server, next_challenge=number + 1)
     turn_time_ms, seat = command.turn_time_ms, command.seat

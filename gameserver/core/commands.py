@@ -348,6 +348,7 @@ class RecallTicket:
     """Same as in `Arrive`."""
 
 
+# Judgement: far more than any course has.
 ENTRANTS_MAX = 1000
 
 
@@ -444,6 +445,7 @@ class Drain:
     It holds until the next start. One that comes later sets another time.
     """
 
+    # At most a day: more is a slip of whoever typed it.
     within_ms: int = field(validator=[validators.ge(0), validators.le(86_400_000)])
     why: str
     by: str

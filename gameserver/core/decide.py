@@ -78,6 +78,7 @@ from gameserver.core.identity import as_text, is_text, quoted
 from gameserver.core.lobby import At, Lobby
 from gameserver.core.sessions import list_games, list_players, say
 
+# Refusals by which a late answer may have been counted off. That is a change, and changes go to the journal.
 _OF_LATE_ANSWERS = (Code.TOO_LATE, Code.NOT_IN_MATCH)
 
 
@@ -88,6 +89,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At, *, is_new: bool = Fal
     over: then the decision names the time-out that has to be decided before (`Decision.overdue`), and nothing else.
     `playing` judges that.
     """
+    # Cheap, as every move makes one: it lays a table's overlay only when that table is asked for.
     draft = Draft(lobby, at, is_new=is_new)
     kind = type(command)
     answer = (sessions.drain_refusal(draft, command) if kind in sessions.BEGINS else None) or DECIDERS[kind](
@@ -164,6 +166,8 @@ DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
 }
 
 RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
+    # The order is part of what a journal means: a replay by another one leads to another lobby. Tournaments come first,
+    # because they reserve players whom a room or a queue would match otherwise.
     MatchFinished: organizer.report_finished,
     RoomChanged: rooms.reconcile,
     PlayerAvailable: organizer.welcome,
@@ -185,12 +189,14 @@ def drain(draft: Draft) -> None:
                 # A player whom two tournaments reserve plays in the older one first.
                 follow_up = min(waiting) if kind is TournamentChanged else next(iter(waiting))
                 handler(draft, follow_up)
+                # Only now: what the handler changes in the same place needs no second look.
                 del waiting[follow_up]
             del follow_ups[kind]
 
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
     """Cuts a long move down to what its decision needs; returns that command, and the same decision."""
+    # House players write their moves as the game does, and what changes nothing is not journaled.
     if play.session == HOUSE_SESSION or not decision.changes:
         return play, decision
     if isinstance(decision.answer, Rejected):
@@ -198,6 +204,7 @@ def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Pla
         return evolve(play, move=quoted(play.move)), decision
     refused = next((event for _, event in decision.deliveries if isinstance(event, MoveRefused)), None)
     if refused is not None:
+        # What is left of the move might be legal: a replay takes the reason from the row, and does not ask the game.
         cut = evolve(play, move=quoted(play.move), illegal=refused.why)
         return cut, decide(lobby, cut, at)
     spelled = _spelled(lobby, play, decision)

@@ -172,6 +172,7 @@ class Draft:
         self.is_new = is_new
         self.overdue: TimeUp | None = None
         self.games = lobby.games
+        # Without an overlay: nearly every handler reads this row, and few write it.
         self.server = lobby.server[""]
         """The server's own row."""
         self.overlays: list[tuple[str, _Overlay[Any, Any]]] = []
@@ -210,6 +211,7 @@ class Draft:
     def changes(self) -> tuple[Change, ...]:
         """Lists all rows that were written in the draft of a decision, table by table."""
         server, match = self.server, self.match_written
+        # Rows are frozen, so the same object is the same row.
         own: tuple[Change, ...] = () if server is self.lobby.server[""] else (("server", "", server),)
         if match is not None and not self.overlays:
             return (*own, ("matches", match.id, match))

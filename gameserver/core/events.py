@@ -405,6 +405,7 @@ class Result:
     @property
     def told(self) -> "Result":
         """The result of a game or match as events tell it to players: without the server's own notes."""
+        # A rule and a margin tell how far the server lets a client go; `Rules.reasons` says who may know.
         return evolved(self, why="", lapse=None, rule="")
 
     def for_seat(self, seat: int | None) -> str:

@@ -15,14 +15,18 @@ opponent. The wire log alone keeps the whole.
 import re
 from enum import StrEnum
 
+# The text protocol writes names between these as they are. No server of it escapes anything, and clients cut lines at
+# them.
 FORBIDDEN = frozenset('"{}[]')
 
 _GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 NO_GUID = "00000000-0000-0000-0000-000000000000"
 """The GUID that stands for none."""
+# The first two are what Connect Four clients read as an empty place in a room.
 RESERVED_NAMES = ("no player1 yet", "no player2 yet", "server")
 """Names that mean something to a protocol, in lower case."""
 
+# Of Mastermind's players, who have no names; of names made of GammonX's GUIDs; of house players.
 _RESERVED_PREFIXES = ("mm-", "gx-", "house-")
 
 
@@ -53,6 +57,7 @@ def name_problem(name: str, length_max: int) -> str | None:
         return "a name must not begin or end with a space"
     if len(name) > length_max:
         return f"a name has at most {length_max} characters, this one has {len(name)}"
+    # A line break in a name would make two lines of one in every protocol of lines.
     if not name.isprintable():
         return "a name must not contain control or invisible characters"
     if FORBIDDEN.intersection(name):
@@ -78,7 +83,9 @@ class Proof(StrEnum):
     """Only names on the roster may come in, and this one is not on it."""
 
 
+# Judgement: enough for a student to recognize what the program sent.
 SAID_LENGTH_MAX = 100
+# SAID_LENGTH_MAX, and a sentence of the game around it.
 WHY_LENGTH_MAX = 240
 """Characters of a reason: a game may repeat the move in it."""
 
@@ -98,6 +105,7 @@ def is_text(said: str) -> bool:
 
     JSON lets half a surrogate pair in, as `"\ud800"`; UTF-8 does not.
     """
+    # As nearly all text is. CPython has that as a flag of the string; encoding would copy it.
     if said.isascii():
         return True
     try:

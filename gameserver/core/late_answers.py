@@ -83,6 +83,8 @@ def drop_outside(draft: Draft, player: Player) -> Rejected:
     if match is None:
         if player.late_answer_until_ms:
             draft.players[player.name] = evolved(player, late_answer_until_ms=0)
+    # What is owed to this match comes with its number, or with none; only what is owed to an earlier one comes from
+    # outside.
     elif any(owed.seat == match.seat_of(player.name) and not owed.move for owed in match.owed):
         drop(draft, match, match.seat_of(player.name))
     return Rejected(Code.NOT_IN_MATCH)
@@ -91,6 +93,8 @@ def drop_outside(draft: Draft, player: Player) -> Rejected:
 def owed_after(match: Match, seat: int, result: Result, now_ms: int, wait_ms: int) -> int:
     """The time until which a player owes a late answer to a match that ended; see `Player.late_answer_until_ms`."""
     holder = match.seats[seat]
+    # A new connection owes nothing. A client that says `Ready` or sits in a room asks for its next match itself, and is
+    # done with the last one when it does.
     is_away_or_asks = holder.session is None or holder.says_ready or holder.room is not None
     if not wait_ms or is_away_or_asks or (result.by == seat and result.reason in _ANSWERS):
         return 0
@@ -98,7 +102,9 @@ def owed_after(match: Match, seat: int, result: Result, now_ms: int, wait_ms: in
     if owed is not None:
         return owed.until_ms
     if seat in match.unanswering:
+        # In the past when the next match begins: not waited for, but still remembered as one who let a wait pass.
         return now_ms
+    # Clients of the text protocol that think in the thread that reads send their move after LOSS or WIN.
     is_asked = match.phase is MatchPhase.PLAYING and result.reason is not EndReason.PLAYED and seat in match.turn.seats
     return now_ms + wait_ms if is_asked else 0
 

@@ -189,6 +189,7 @@ The steps up to 400 are GammonX's. There the search ends at them: a player far b
 everybody else would wait for ever. So it is held to them for two minutes, and goes on after.
 """
 
+# Judgement.
 _ANSWER_LOST_MS = 5_000
 """A client comes with its ticket at once. One that has not come for this long and asks again was not answered."""
 
@@ -346,6 +347,7 @@ class TournamentRow:
             started = wall_ms if self.started_wall_ms is None else self.started_wall_ms
             return attrs.evolve(row, running_since_ms=now_ms, started_wall_ms=started, ended_wall_ms=None)
         if was is TournamentPhase.RUNNING:
+            # A pause ends every wait; what is announced waits anew when the tournament goes on.
             row = attrs.evolve(row, running_since_ms=None, ran_ms=self.has_run_ms(now_ms), waits={}, rests={})
         return attrs.evolve(row, ended_wall_ms=wall_ms if row.is_over else None)
 
@@ -378,6 +380,7 @@ Change = tuple[str, Any, Any]
 Timed = tuple[str, int | str]
 """A row with something due at a time, or that may have: its table, and its key."""
 
+# The tables whose rows have a `due_ms`, which the alarm watches.
 TIMED_TABLES = frozenset({"matches", "rooms", "tickets", "tournaments", "challenges"})
 
 _TimedCommand = TimeUp | RoomTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
@@ -461,6 +464,7 @@ class Lobby:
         for table, key, row in changes:
             rows = getattr(self, table)
             if row is None:
+                # It may not be there: one decision can write a row and delete it again.
                 rows.pop(key, None)
             else:
                 rows[key] = row
@@ -571,4 +575,5 @@ def reserved_names(row: TournamentRow) -> dict[str, None]:
     """The players whom a tournament's row reserves, in the order of its entrants."""
     if row.state.phase not in _RESERVING:
         return {}
+    # A dict, because a set has no order that every process shares.
     return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}

@@ -123,6 +123,7 @@ class SeatHolder:
     """True if each game waits until this player has said that they are ready; others always are."""
     room: int | None = None
     """The room in which this player sat down, if their protocol has rooms."""
+    # Judgement: enough for a person to sit down again and start.
     aside_left_ms: int = 30_000
     """The time, in all, for its player's way from one connection to another: the clock stands meanwhile."""
     restart_by_ms: int = 0
@@ -179,6 +180,7 @@ class TurnClock:
         """The clock of a turn, stopped at `now_ms`."""
         if self.deadline_ms is None:
             return self
+        # The turn may not have begun: where output is held back, it runs from the moment at which that goes out.
         return TurnClock(left_ms=max(0, self.deadline_ms - max(now_ms, self.from_ms)))
 
     def resumed(self, from_ms: int) -> "TurnClock":
@@ -298,6 +300,10 @@ class Match:
         """The match's next value, with this holder in one of its seats."""
         return evolved(self, seats=(*self.seats[:seat], holder, *self.seats[seat + 1 :]))
 
+    def held(self, now_ms: int) -> "Match":
+        """The match with its clock stopped at `now_ms`, if a player who has to act is away."""
+        return evolved(self, clock=self.clock.held(now_ms)) if self.waits_for_absent else self
+
     def room_of(self, player: str) -> int | None:
         """The number of the room in which a player plays this match, if any."""
         own = self.seats[self.seat_of(player)].room
@@ -363,6 +369,7 @@ class Match:
     @property
     def players(self) -> tuple[str, ...]:
         """The names of a match's players, by seat."""
+        # A list first: for two seats a generator is slower.
         return tuple([holder.player for holder in self.seats])
 
     @property
@@ -387,6 +394,7 @@ class Match:
         turn_time_ms = self.policies.turn_time_ms
         if turn_time_ms is None:
             return NO_CLOCK
+        # One pass over the seats, as every move that passes the turn asks this.
         has_player, stands = False, bool(self.owed) and any(owed.seat in turn.seats for owed in self.owed)
         for seat in turn.seats:
             session = self.seats[seat].session
@@ -411,6 +419,7 @@ class Match:
             due_ms = min((*waits, *(() if due_ms is None else (due_ms,))), default=None)
         for holder in self.seats:
             absence = holder.absence
+            # Compared here and not by `min`: the alarm is told of this after every move.
             if absence is not None and (due_ms is None or absence.return_by_ms < due_ms):
                 due_ms = absence.return_by_ms
         return due_ms

@@ -57,12 +57,13 @@ def _waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
         phase=MatchPhase.READYING,
         moves=(),
         ready=(),
+        # In a new game a player owes nothing (`late_answers`).
         owed=(),
         unanswering=(),
         moves_before_restart=0,
         pause_until_ms=0,
     )
-    return evolved(following, clock=following.clock.held(now_ms)) if following.waits_for_absent else following
+    return following.held(now_ms)
 
 
 def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
@@ -91,6 +92,7 @@ def begin_game(draft: Draft, match: Match) -> None:
     """Begins the next game of a match, and tells its players."""
     match, prompts = begun(match, draft.at.now_ms)
     draft.matches[match.id] = match
+    # A tournament's match is not what its players looked for: they go on looking when the tournament is over.
     if match.game_number == 1 and match.scheduled is None:
         for name in match.players:
             player = draft.players.get(name)
@@ -106,6 +108,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
     if contest is None:
         end_match(draft, match, result)
         return
+    # Before anything is written: a bug of the game is raised here, and leaves the draft as it was.
     series = referee.series_after(contest.series, outcome_of(result))
     played = GamePlayed(match.game, match.options, match.first, match.moves, result)
     if referee.next_game(series) is None:
@@ -129,6 +132,7 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
     draft.finished.append(over)
     if draft.lobby.tournaments:
         draft.follow_ups.add(MatchFinished(match.id))
+    # A tournament's match has players of two rooms. A dict keeps their order, which no set does.
     for room in {match.room: None} | {holder.room: None for holder in match.seats}:
         if room is not None:
             draft.follow_ups.add(RoomChanged(room))
@@ -195,6 +199,7 @@ def forfeit(
     if contest is None:
         end_match(draft, match, _given_up(match, seats, reason, why, lapse, rule))
         return
+    # Of two who give up at once the first stands in the record; the other does not win by it.
     total = referee.series_given_up(contest.series, seats[0], len(match.seats))
     winners = tuple(seat for seat in total.winners if seat not in seats)
     whole = Result(reason, total.points, winners, by=seats[0], why=why, lapse=lapse)

@@ -71,19 +71,17 @@ def open_match(
     """Opens a match of these players: seats them, in a random order unless told otherwise, and begins.
 
     House players go by their names. `tickets` are the ones that led here, by player; `scheduled` and `seed` are a
-    tournament's.
-
-    Returns the match's number. Raises `GameBug` before anything is written.
+    tournament's. Returns the match's number. Raises `GameBug` before anything is written.
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
     players = [draft.players.get(name) for name in names]
     policies = _rated_among_people(policies, players)
-    if options is None:
-        options = game.options_type()
+    options = game.options_type() if options is None else options
     ways, grace_ms = map(tickets.get, names), policies.drop_grace_ms
     holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(grace_ms), repeat(server.rules)))
     seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
+    # One player who says `Ready` makes all wait; the others hear of the match when its game begins.
     is_awaited = any(holder.says_ready for holder in holders)
     contest = contest_of(game, options)
     first_game, first_options = (game, options) if contest is None else next_of(contest)
@@ -95,6 +93,7 @@ def open_match(
         seed=server.seed if seed is None else seed,
         seats=seats,
         first=0,
+        # A bug of the game is raised here, before anything is written.
         state=referee.start(first_game, first_options),
         turn=NOBODYS_TURN,
         clock=waiting_clock(policies, now_ms) if is_awaited else NO_CLOCK,
@@ -126,6 +125,7 @@ def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
 
 def _rated_among_people(policies: Policies, players: Sequence[Player | None]) -> Policies:
     """The terms, unrated unless two people play: the house's strength is fixed, and practice is not played to win."""
+    # `draft.players` has no house players.
     is_between_two = len(players) == 2 and all(players)
     return policies if is_between_two or not policies.rated else evolved(policies, rated=False)
 
@@ -137,6 +137,7 @@ def _holder(
         return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
     has_key = bool(player.key)
     if has_key:
+        # A key comes from a browser: its page is reloaded, and a phone loses its network.
         grace_ms = max(grace_ms, rules.key_grace_ms)
     holder = (name, player.protocol, player.address, player.session, grace_ms)
     says_ready = Capability.READY in player.capabilities
@@ -171,6 +172,7 @@ def close_challenge_of(draft: Draft, player: Player) -> Player:
     challenge = draft.challenges[player.challenge]
     target = draft.players.get(challenge.to)
     if target is not None:
+        # As the old servers: only to the one who was challenged.
         draft.tell(target.session, ChallengeClosed(challenge.number))
     del draft.challenges[challenge.number]
     player = evolved(player, challenge=None)
@@ -185,6 +187,7 @@ def meet_seeker(draft: Draft, name: str) -> None:
         return
     player = places.leave_queue(draft, player)
     assert player.seek is not None, "leaving the queue is not giving the search up"
+    # In the queue all the same: the search goes on when the tournament is over.
     if lobby.is_reserved(draft, name):
         _wait(draft, name)
         return
@@ -310,6 +313,7 @@ def _ticket_for_seekers(draft: Draft, game: str) -> Ticket | None:
 
 def _open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> None:
     """Open the match of a ticket's player, who is here, and a player without a ticket."""
+    # A search that was open before the drain stays open, and leads to nothing.
     if draft.server.drains:
         return
     ticket, left_alone = dissolve(draft, ticket)
@@ -328,6 +332,7 @@ def _leave_absent(draft: Draft, ticket: Ticket, other: Ticket) -> None:
 
 def _open_pair(draft: Draft, ticket: Ticket, partner: Ticket) -> None:
     """Open the match of two players who are here. The earlier arrival sits first; of two at once, the partner."""
+    # GammonX: the first of the two to call JoinMatch is player1, and white.
     both = sorted((partner, ticket), key=lambda one: one.arrived_ms)
     _open(draft, tuple(both), tuple(one.player for one in both))
 
@@ -340,6 +345,7 @@ def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> 
     assert game is not None, "a ticket names a game that was known when it was booked"
     by_name = {ticket.player: ticket for ticket in tickets}
     options = options_of_match(game, tickets, names)
+    # A player without a ticket has come by another protocol, whose clients may need the pause before the first move.
     unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
     rated = tickets[0].booked.against is Against.RATED
     policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)

@@ -31,6 +31,7 @@ from gameserver.core.places import leave_queue
 
 _TOLD = "You have logged in on another connection, so this one ends"
 
+# As long as a seat in a match (`SeatHolder.aside_left_ms`).
 _PLACE_KEPT_MS = 30_000
 """Milliseconds that a place in a room waits for its player to sit down on it again."""
 
@@ -56,6 +57,7 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
     `by_rooms` if the new session's protocol has rooms.
     """
     before = end_searches(draft, before)
+    # A page that is open twice is told, so that it does not come back by its key again and again.
     if before.key:
         draft.tell(before.session, Displaced())
     draft.dismissed.append((before.session, _TOLD))
@@ -64,6 +66,7 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
     match = None if before.match is None else draft.matches[before.match]
     if match is not None and by_rooms:
         seat = match.seat_of(before.name)
+        # A client of rooms takes its seat by `Sit` and `Ready`, so the seat is empty until then.
         playing.act(draft, match, seat, Displaced())
     if before.room is not None and draft.rooms[before.room].phase is not RoomPhase.PLAYING:
         _leave_place(draft, before, keep=by_rooms)
@@ -110,6 +113,7 @@ def remember(draft: Draft, name: str, identity: str) -> None:
     known = draft.lobby.identities
     if name in known:
         return
+    # The table keeps the order in which identities came.
     if len(known) >= IDENTITIES_MAX:
         del draft.identities[next(iter(known))]
     draft.identities[name] = KnownIdentity(name, identity)
@@ -117,6 +121,7 @@ def remember(draft: Draft, name: str, identity: str) -> None:
 
 def _names(command: Book) -> Iterator[str]:
     yield command.player
+    # A hash, and no counter: the same identity has the same name on every server.
     digits = sha256(command.identity.encode("utf-8", "surrogatepass")).hexdigest()
     yield from (f"{command.player}-{digits[:count]}" for count in _DIGITS_ADDED)
 

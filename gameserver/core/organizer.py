@@ -81,6 +81,7 @@ from gameserver.tournaments.model import (
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.planner import startable
 
+# Judgement. Each snapshot writes them.
 KEPT_MAX = 10
 """Events that stay in the lobby when they are over. An act upon an older one restores it from the records."""
 
@@ -90,6 +91,7 @@ MATCHES_KEPT_MAX = 3
 _NO_MATCH = 0
 """The match number that stands for a match that could not be opened."""
 
+# Judgement: a line of a report.
 _REASON_LENGTH_MAX = 200
 
 
@@ -191,6 +193,7 @@ def _judged(draft: Draft, game: Game[Any], act: RegisterEntrant) -> RegisterEntr
     name = act.player.strip()
     if not name or not name.isprintable() or len(name) > draft.server.rules.name_length_max:
         raise ActRefused(f"{act.player!r} is no name that anybody could log in under")
+    # The prefix is reserved, so nobody else can come in under such a name.
     is_house = name.startswith("house-")
     if is_house and not _is_house_player(draft, name, game):
         known = ", ".join(house.name for house in draft.server.house if game.name in house.games)
@@ -221,6 +224,7 @@ def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -
     """True if a player who is here is meant by the entry mode, and could be paired at this game at some time."""
     rooms_game = places.game_of_rooms(draft)
     by_rooms = Capability.ROOMS in player.capabilities and rooms_game is not None and rooms_game.name == game.name
+    # Only tickets in the game's usual form: those for other options look for another match than the tournament's.
     with_ticket = _ticket_of(draft, player, game.name) is not None
     if entry is EntryMode.SUBSCRIBED:
         return player.seek == game.name or (by_rooms and player.room is not None) or with_ticket
@@ -243,6 +247,7 @@ def _matches_of(draft: Draft, row: TournamentRow, pairing: int | None) -> Iterat
 def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
     """Carries out what is due in a tournament: the end of an arena, a no-show, the end of a player's rest."""
     row, now_ms = draft.tournaments.get(command.tournament), draft.at.now_ms
+    # The alarm may ring for a row as it was before: it is looked at again then.
     if row is None or row.due_ms is None or row.due_ms > now_ms:
         return Rejected(Code.STALE)
     if row.state.ends_ms is not None and row.state.ends_ms <= now_ms:
@@ -264,6 +269,7 @@ def _waited_in_vain(draft: Draft, row: TournamentRow, pairing: Pairing) -> Tourn
     absent = tuple(name for name in pairing.seats if not row.state.is_house(name) and _is_absent(draft, row, name))
     if absent and not draft.server.drains:
         return done(draft, row, NoShow(pairing.number, absent))
+    # At least a second, or a plan that waits for nobody would have the alarm ring all the time.
     waits = {**row.waits, pairing.number: draft.at.now_ms + max(1_000, row.state.plan.no_show_ms)}
     return attrs.evolve(row, waits=waits)
 
@@ -298,6 +304,7 @@ def _open_entries(draft: Draft, player: Player) -> None:
 def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
     """Begins the matches of a tournament that can begin now, and has the director look at it."""
     row = draft.tournaments.get(changed.tournament)
+    # Even where nothing can begin here: the director works the next pairings out.
     draft.wake.append(changed.tournament)
     if row is None or row.state.phase is not TournamentPhase.RUNNING:
         return
@@ -376,6 +383,7 @@ def _policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: 
     if plan.turn_time_ms is not None:
         policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
     if plan.late is not None and not by_ticket:
+        # With a plan's own rule for late moves, too, a late answer must not count for the next question.
         policies = attrs.evolve(overtaking(policies, rules), late=plan.late)
     if plan.illegal is not None and not by_ticket:
         policies = attrs.evolve(policies, illegal=plan.illegal)
@@ -437,11 +445,13 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
         return
     act: Act
     repeated = [name for name in seats.not_back(match, draft.at.now_ms) if len(row.faults.get(name, ())) > 1]
+    # The second bug of the same player may be provoked, to get a lost match played again.
     if repeated and result.reason is EndReason.VOID:
         act = HoldPairing(pairing.number, result.why, repeated[0])
     elif result.reason in {EndReason.VOID, EndReason.ABANDONED}:
         act = VoidPairing(pairing.number, by=SERVER, why=result.why or "the match ended without a result")
     else:
+        # Tournaments are of games for two.
         first, second = result.points
         act = Report(pairing.number, match.id, _verdict(result), _reason(result), (first, second))
         row = attrs.evolve(row, took_ms={**row.took_ms, pairing.number: draft.at.now_ms - match.opened_ms})
@@ -489,6 +499,7 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
                     draft, row, VoidPairing(pairing.number, why="the match was lost with a restart of the server")
                 )
         if row.state.phase is TournamentPhase.RUNNING:
+            # The restart disconnected everybody: nobody misses a match before they had the time to come back.
             until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
             waits = dict.fromkeys(row.waits, until_ms)
             _put_tournament(draft, attrs.evolve(row, waits=waits, rests={}))

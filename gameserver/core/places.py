@@ -20,6 +20,7 @@ from gameserver.core.lobby import Player, Room, RoomGuest, RoomPhase, RoomPlace
 from gameserver.game import Game
 from gameserver.policies import SeatReturn
 
+# The 3D Connect Four document: a room has two players.
 PLACES = 2
 
 _OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
@@ -55,6 +56,7 @@ def add_place(draft: Draft, room: Room, player: Player, guest: RoomGuest | None 
 
 def is_own(draft: Draft, place: RoomPlace, player: Player) -> bool:
     """True if a place in a room that was kept under this name is this player's, as far as that can be known."""
+    # The address proves little, but Connect Four clients send no secret.
     is_known = player.is_proven or place.address == player.address
     return is_known or draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
 
@@ -72,6 +74,7 @@ def take_place(draft: Draft, player: Player) -> Player:
     if player.room is None:
         return player
     room = draft.rooms[player.room]
+    # The room is looked at later in this decision: what its other player hears follows from the row alone.
     put_room(draft, attrs.evolve(room, places=tuple(place for place in room.places if place.player != player.name)))
     player = attrs.evolve(player, room=None)
     if draft.players.get(player.name) is not None:
@@ -135,6 +138,7 @@ def listing(draft: Draft, name: str) -> tuple[RoomShown, ...]:
     for number in (*range(count), *sorted(beyond)):
         room = draft.rooms.get(number)
         if room is None:
+            # As the original server: an entry for each room in which nobody plays.
             shown.append(RoomShown(number, None))
         elif (room.phase in _OPEN_PHASES and number < count) or room.place_of(name) is not None:
             shown.append(RoomShown(number, room.places[0].player if room.places else None))

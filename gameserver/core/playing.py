@@ -55,6 +55,7 @@ from gameserver.core.referee import number_below
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
+# Judgement: no turn of a game here has as many steps, and one that never passes on must not hold up all matches.
 _STEPS_MORE_MAX = 50
 """Steps of a turn that the server makes after the first one, before other commands are decided."""
 
@@ -112,6 +113,7 @@ def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
     try:
         return handler(draft, match, seat, command)
     except referee.GameBug as fault:
+        # The referee does not know the match; whoever voids it must.
         raise referee.GameBug(fault.why, match.id) from fault
 
 
@@ -123,10 +125,15 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
         dropped = late_answers.drop(draft, match, seat)
         if dropped is not None:
             return dropped
+    # Out of turn costs nothing. The old text servers answer OK and an error, which puts clients that count OKs out of
+    # step.
     if seat not in match.turn.seats:
         return Rejected(Code.NOT_YOUR_TURN, {"player": holder.player})
+    # Read before the question went out, so it cannot be the answer to it. The original Connect Four server drops such a
+    # move, too.
     if draft.at.stamp_ms < match.pause_until_ms and not holder.is_house:
         return Rejected(Code.TURN_NOT_BEGUN, {"player": holder.player})
+    # Set in a replay alone, where the move itself was cut.
     why = command.illegal
     if not why:
         try:
@@ -141,6 +148,7 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
 def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     """Play a move, and carry out everything that follows from it."""
     at = draft.at
+    # By the time at which the bytes were read: what waits in our own queue is nobody's thinking.
     think_ms = max(0, at.stamp_ms - match.turn_started_ms)
     played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
     release_ms = _first_move_release_ms(match, at.now_ms)
@@ -204,6 +212,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         state=played.state,
         turn=turn,
         clock=clock,
+        # A turn of several steps, as in Backgammon, is one turn on the clock.
         turn_started_ms=from_ms if passed_on else match.turn_started_ms,
         moves=match.moves + played.steps,
         draws=played.draws,
@@ -216,6 +225,7 @@ def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: 
     release_ms = _first_move_release_ms(match, draft.at.now_ms)
     tell_seats(draft, match, MoveRefused(match.id, seat, match.seats[seat].player, said, why, release_ms))
     note = f"{said!r}: {why}"
+    # After a restart all moves are told again, the player's own too. A client that skips those has a wrong board.
     if match.is_first_since_restart(seat):
         note = f"{AFTER_RESTART}, {note}"
     forfeit(draft, match, (seat,), EndReason.ILLEGAL, note, rule=why)
@@ -262,11 +272,13 @@ def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
 
 
 def _too_early(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
+    # A late answer may come between two games; anything else is too early.
     return late_answers.drop(draft, match, seat) or Rejected(Code.NOT_STARTED)
 
 
 def _not_ready_in_time(draft: Draft, match: Match) -> None:
     idle = match.awaited_seats
+    # Two who did not come have not lost to each other.
     if len(idle) == len(match.seats):
         void_match(draft, match, "nobody was ready in time")
     else:
@@ -292,6 +304,7 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         for number, holder in enumerate(match.seats)
         if holder.absence is not None and holder.absence.return_by_ms <= now_ms
     ]
+    # First what is nobody's fault, our restart and our bugs: nobody must lose by being late at the same moment.
     if any(gone.cause is Cause.RESTART for _, gone in lapsed):
         names = ", ".join(match.seats[number].player for number, _ in lapsed)
         void_match(draft, match, f"{names} did not come back after the server's restart")
@@ -301,6 +314,7 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         seats.grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
     elif match.owed and late_answers.waited_out(draft, match):
         return Accepted()
+    # Where others sit than the ones whose connections the alarm found quiet, these may have a move in the works.
     elif match.late_ms is None or match.late_ms > now_ms or command.quiet not in {None, match.awaited_sessions}:
         return Rejected(Code.STALE)
     elif match.phase is MatchPhase.READYING:
@@ -354,6 +368,7 @@ def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
     if not moves:
         message = f"seat {seat} is to act but has no legal move"
         raise referee.GameBug(message, match.id)
+    # From the match's seed, so that a replay makes the same move in the player's place.
     move = moves[number_below(len(moves), match.seed, "late", match.chance_key, len(match.moves))]
     _move(draft, match, seat, move, By.SERVER)
 

@@ -28,6 +28,7 @@ from gameserver.values import value
 _MOVES_TOTAL_MAX = 2**53 - 1
 """The most moves that are counted: the largest integer that every JSON reader keeps."""
 
+# Judgement: a game that draws so often without a turn is stuck.
 _CHANCE_DRAWS_MAX = 10_000
 """The most draws in a row before the game is taken to be stuck."""
 
@@ -60,6 +61,7 @@ def _guarded(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **kwargs)
         except (PlayersMistake, GameBug):
             raise
+        # Whatever a plug-in raises, a RecursionError too, costs its own match alone.
         except Exception as error:
             raise GameBug(f"{type(error).__name__}: {error}") from error
 
@@ -192,6 +194,7 @@ def _looked_over(outcome: Outcome, seats: int) -> Outcome:
 
 def _is_countable(points: object) -> bool:
     """True if the points are an integer that every journal can keep."""
+    # SQLite and PostgreSQL keep integers of 64 bits. A bool is an int to `isinstance`, and JSON would say `true`.
     return type(points) is int and abs(points) < 1 << 63
 
 
@@ -217,6 +220,7 @@ def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
     """Makes a game's options of these arguments; raises `PlayersMistake` if the game's code finds them invalid."""
     try:
         return game.options_type(**given)
+    # Of an attrs class: TypeError for a name that it does not have, ValueError for a value that it refuses.
     except (TypeError, ValueError) as error:
         raise PlayersMistake(_reason(error)) from error
 
@@ -228,6 +232,7 @@ def _reason(error: Exception) -> str:
 
 def hides_draws(game: Game[Any]) -> bool:
     """True if a game's code hides some of its draws from a player."""
+    # Asked of the class, not of a draw: a tournament has to know it before the first one.
     return type(game).seen_draw is not Game.seen_draw
 
 
@@ -327,6 +332,7 @@ def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
         states.append(_after(game, states[-1], step))
     shown: list[MovePlayed] = []
     answer = states[-1]
+    # Backwards: what a move came to is told by the state after the draws that followed it.
     for index in reversed(range(len(match.moves))):
         step, state = match.moves[index], states[index + 1]
         if step.seat is None:
@@ -376,6 +382,8 @@ def own_draw(match: Match, seat: Seat) -> int | None:
 
     The draw is computed and not made, so it comes out the same later.
     """
+    # The draw falls later under the same number, and so with the same values: its place among the match's draws is all
+    # it depends on.
     state, draws, value = match.state.awaiting_draw(seat), match.draws, None
     for _ in range(_CHANCE_DRAWS_MAX):
         wanted = None if state is None else state.chance
@@ -407,6 +415,7 @@ def _text(value: object) -> str:
 
 _WORD_BYTES = 8
 
+# Of SHA-256: one digest nearly always has a word that counts.
 _WORDS_IN_DIGEST = 4
 
 _WORD_SPAN = 1 << (8 * _WORD_BYTES)
@@ -421,6 +430,7 @@ def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) ->
     attempt = 0
     while True:
         label = f"{purpose}|{key}|{n}|{attempt}".encode()
+        # One call of C; `hmac.new` makes an object of Python first.
         digest = hmac.digest(bytes.fromhex(seed), label, "sha256")
         for word in range(_WORDS_IN_DIGEST):
             value = int.from_bytes(digest[word * _WORD_BYTES : (word + 1) * _WORD_BYTES])

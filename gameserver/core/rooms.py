@@ -73,6 +73,7 @@ def sit(draft: Draft, command: Sit) -> Answer:
         number = kept_room  # beyond the public rooms, a number that no client was told
     if kept is not None and kept_room != number:
         return Rejected(Code.ROOM_KEPT, {"room": str(kept_room)})
+    # A room has a row only while somebody has a place there.
     return _act(draft, draft.rooms.get(number) or Room(number), player, command)
 
 
@@ -121,6 +122,8 @@ def _sit_down(draft: Draft, room: Room, player: Player, command: Sit) -> Answer:
     opponent = room.places[0].player if room.places else None
     player = close_challenge_of(draft, leave_queue(draft, player))
     add_place(draft, room, attrs.evolve(player, seek=None))
+    # The player who waits there is told nothing, as by the original server: SimpleClient 0.5.3 takes a `game` that it
+    # did not ask for as the answer to `start`, and never plays.
     draft.tell(command.session, Seated(room.number, opponent))
     return Accepted()
 
@@ -149,6 +152,7 @@ def _be_ready(draft: Draft, room: Room, player: Player, command: Ready) -> Answe
 def _take_seat_back(draft: Draft, room: Room, player: Player, command: Ready) -> Answer:
     """Take back the seat in the match that is played here."""
     match = None if room.match is None else draft.matches[room.match]
+    # `Ready` of a player whose seat is not empty.
     if match is None or player.match is not None:
         return Rejected(Code.READY_ALREADY, {"room": str(room.number)})
     player = attrs.evolve(player, match=match.id)
@@ -172,6 +176,7 @@ def _give_up(draft: Draft, room: Room, player: Player, command: Depart) -> Answe
     match = draft.matches[player.match]
     seat = match.seat_of(player.name)
     if _knew_of(match, seat, command):
+        # The document's `exit game`: the other player has won.
         playing.act(draft, match, seat, Resign(command.session))
     else:
         playing.act(draft, match, None, Void(match.id, f"{player.name} had left before it began"))
@@ -259,6 +264,7 @@ def _settle_open(draft: Draft, room: Room) -> None:
     if len(room.places) < places.PLACES:
         room = attrs.evolve(room, phase=RoomPhase.GATHERING, start_by_ms=None)
     elif room.phase is RoomPhase.GATHERING:
+        # The document's three minutes; the original server never kept to them.
         start_by_ms = draft.at.now_ms + draft.server.rules.room_start_time_ms
         room = attrs.evolve(room, phase=RoomPhase.READYING, start_by_ms=start_by_ms)
     here = [places.is_present(draft, room, place) for place in room.places]
@@ -283,6 +289,7 @@ def _settle_between(draft: Draft, room: Room) -> None:
         waiting = matchmaker.room_seekers(draft)
         again = next((name for name in room.last_guests if name in waiting), None)
         if again is None:
+            # The original says nothing, and its client waits for ever; the document sends both players to the lobby.
             unseat_all(draft, room, UnseatedWhy.OPPONENT_LEFT)
         else:
             _begin(draft, room, (room.places[0].player, again))
@@ -316,12 +323,14 @@ def _all_ready(room: Room) -> bool:
 
 def _begin(draft: Draft, room: Room, names: tuple[str, ...]) -> None:
     """Begin a match of these two. Raises `GameBug` before anything is written."""
+    # Both stay ready: after the restart they have to say so again.
     if draft.server.drains:
         return
     game = places.game_of_rooms(draft)
     assert game is not None, "nobody sits down where there is no game"
     guests = tuple(name for name in names if _is_guest(room, name))
     policies = room_policies(draft.server.rules, first_move_pause=bool(guests))
+    # As the original: who made the room moves first, and later games are drawn by lot.
     number = open_match(draft, game, names, policies, room=room.number, in_order=room.matches_played == 0)
     # The search that brought the guests is over: from now on they sit here because they play.
     playing_here = Room(
@@ -370,6 +379,7 @@ def _close_if_empty(draft: Draft, number: int) -> None:
     if room is None or room.places or room.phase is RoomPhase.PLAYING:
         return
     del draft.rooms[number]
+    # Only the one who has waited longest: a room has one place for a guest.
     for name in matchmaker.room_seekers(draft):
         player = draft.players[name]
         if player.room is None:
@@ -379,6 +389,7 @@ def _close_if_empty(draft: Draft, number: int) -> None:
 
 def unseat_all(draft: Draft, room: Room, why: UnseatedWhy) -> None:
     """Sends the players of a room back to the lobby; guests who look for the game stay."""
+    # They look for the game in its queue, and know nothing of rooms.
     seeking = tuple(place for place in room.places if place.guest is RoomGuest.SEEKING)
     left = [draft.players.get(place.player) for place in room.places if place not in seeking]
     places.put_room(draft, Room(room.number, places=seeking))
@@ -401,6 +412,7 @@ def empty_rooms(draft: Draft, command: ServerStarted) -> None:
     for room in list(draft.rooms.values()):
         if room.phase is RoomPhase.PLAYING:
             continue
+        # A program that was started anew says `start` again; one that was not there must not begin a match.
         places = tuple(attrs.evolve(place, is_ready=False) for place in room.places if place.guest is None)
         waiting = attrs.evolve(
             room,

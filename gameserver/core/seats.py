@@ -26,6 +26,7 @@ from gameserver.core.lobby import Player
 from gameserver.core.match import Absence, Cause, Match, MatchPhase, SeatHolder
 from gameserver.core.match_course import abandon, begin_game, forfeit, void_match
 from gameserver.policies import DropPolicy
+from gameserver.values import evolved
 
 _ON_OWN_TIME = (Cause.DROP, Cause.ASIDE)
 """The absences that use up the time that the player has for coming back."""
@@ -36,9 +37,11 @@ def drop(draft: Draft, match: Match, seat: int, command: Leave) -> Answer:
     holder = match.seats[seat]
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
+    # Practice: nobody has a name under which to come back.
     if match.policies.dropped is DropPolicy.NOTHING:
         abandon(draft, _seat_changed(match, seat, gone), seat, _ended_by(command.fault) if command.fault else "")
         return Accepted()
+    # The player was never told of the match: nobody loses what they did not hear of.
     if not command.fault and _is_unready(match, holder):
         void_match(draft, _seat_changed(match, seat, gone), f"{holder.player} left before it began")
         return Accepted()
@@ -48,25 +51,25 @@ def drop(draft: Draft, match: Match, seat: int, command: Leave) -> Answer:
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
         draft.matches[match.id] = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
         return Accepted()
+    # The player's return was never confirmed, so it did not happen: the seat waits on for as long as before.
     if command.unheard and holder.restart_by_ms:
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.RESTART, holder.restart_by_ms)))
-        held = match.clock.held(draft.at.now_ms) if match.waits_for_absent else match.clock
-        draft.matches[match.id] = attrs.evolve(match, clock=held)
+        draft.matches[match.id] = match.held(draft.at.now_ms)
         return Accepted()
     if _kept_for_fault(draft, match, seat, command):
         return Accepted()
+    # The text protocol's custom: its servers end the match with "Client disconnected" at once.
     if holder.grace_left_ms == 0:
         match = _seat_changed(match, seat, gone)
         if others_here:
             forfeit(draft, match, (seat,), EndReason.DROPPED, command.why)
         else:
+            # Nobody is there to win it.
             void_match(draft, match, "everybody left")
         return Accepted()
     return_by_ms = draft.at.now_ms + holder.grace_left_ms
     match = _seat_changed(match, seat, attrs.evolve(gone, absence=Absence(Cause.DROP, return_by_ms, command.why)))
-    if match.waits_for_absent:
-        match = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
-    draft.matches[match.id] = match
+    draft.matches[match.id] = match = match.held(draft.at.now_ms)
     tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
     return Accepted()
 
@@ -92,9 +95,7 @@ def step_aside(draft: Draft, match: Match, seat: int, command: Displaced) -> Ans
     return_by_ms = max(draft.at.now_ms + holder.aside_left_ms, _kept_until_ms(match) + 1)
     gone = attrs.evolve(holder, session=None, absence=Absence(Cause.ASIDE, return_by_ms))
     match = _seat_changed(match, seat, gone)
-    if match.waits_for_absent:
-        match = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
-    draft.matches[match.id] = match
+    draft.matches[match.id] = match = match.held(draft.at.now_ms)
     tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
     return Accepted()
 
@@ -107,6 +108,7 @@ def give_back(draft: Draft, match: Match, seat: int, player: Player) -> Answer:
     holder, now_ms = match.seats[seat], draft.at.now_ms
     grace_left_ms, aside_left_ms, fault_left_ms = holder.grace_left_ms, holder.aside_left_ms, holder.fault_left_ms
     if holder.absence is not None:
+        # The grace is a budget: what was used up is gone, or a player could gain time by leaving again and again.
         left_ms = max(0, holder.absence.return_by_ms - now_ms)
         if holder.absence.cause is Cause.DROP:
             grace_left_ms = min(grace_left_ms, left_ms)
@@ -139,9 +141,11 @@ def give_back(draft: Draft, match: Match, seat: int, player: Player) -> Answer:
     match = _seat_changed(match, seat, back)
     if is_away_by_fault(holder):
         match = _with_waits_going_on(match, now_ms)
+    # A returning client registers its listener for moves as late as a new one does.
     pause_ms = match.policies.first_move_pause_ms if match.moves else 0
     if not match.stands:
         match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))
+    # To those who were here before: the player who is back is shown the whole match instead.
     tell_seats(draft, before, SeatReturned(match.id, seat, holder.player, match.ready_by_ms))
     draft.matches[match.id] = match
     show_match(draft, match, seat, now_ms + pause_ms if pause_ms else 0)
@@ -204,7 +208,7 @@ def _keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
     seats[seat] = attrs.evolve(
         holder, absence=Absence(Cause.FAULT, return_by_ms, _ended_by(module)), fault_left_ms=left_ms
     )
-    match = _clock_held(attrs.evolve(match, seats=tuple(seats)), now_ms)
+    match = evolved(match, seats=tuple(seats)).held(now_ms)
     draft.matches[match.id] = match
     _count(draft, match, holder.player)
     if left_ms == 0:
@@ -218,13 +222,13 @@ def _wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
     now_ms = draft.at.now_ms
     seats = [_held_up(other, now_ms, absence.return_by_ms) for other in match.seats]
     seats[seat] = attrs.evolve(match.seats[seat], absence=absence)
-    draft.matches[match.id] = _clock_held(attrs.evolve(match, seats=tuple(seats)), now_ms)
+    draft.matches[match.id] = evolved(match, seats=tuple(seats)).held(now_ms)
 
 
 def _wait_with(draft: Draft, match: Match, seat: int, why: str) -> None:
     """Have the seat of a player who left while a bug keeps the opponent away wait longer than the opponent's."""
     gone = attrs.evolve(match.seats[seat], absence=Absence(Cause.DROP, _kept_until_ms(match) + 1, why))
-    draft.matches[match.id] = _clock_held(match.with_seat(seat, gone), draft.at.now_ms)
+    draft.matches[match.id] = match.with_seat(seat, gone).held(draft.at.now_ms)
 
 
 def _kept_until_ms(match: Match) -> int:
@@ -250,6 +254,7 @@ def _held_up(holder: SeatHolder, now_ms: int, fault_by_ms: int) -> SeatHolder:
     if absence is None or absence.cause not in _ON_OWN_TIME:
         return holder
     left_ms = max(0, absence.return_by_ms - now_ms)
+    # A moment longer than the one whom our bug keeps away, so that the two absences never end at once.
     waits = attrs.evolve(absence, return_by_ms=max(absence.return_by_ms, fault_by_ms + 1))
     if absence.cause is Cause.ASIDE:
         return attrs.evolve(holder, aside_left_ms=min(holder.aside_left_ms, left_ms), absence=waits)
@@ -268,13 +273,10 @@ def _waits_since_restart(holder: SeatHolder) -> bool:
     return holder.absence is not None and holder.absence.cause is Cause.RESTART
 
 
-def _clock_held(match: Match, now_ms: int) -> Match:
-    return attrs.evolve(match, clock=match.clock.held(now_ms)) if match.waits_for_absent else match
-
-
 def _count(draft: Draft, match: Match, player: str) -> None:
     """Note in a tournament that the player met a bug in this match."""
     row = None if match.scheduled is None else draft.tournaments.get(match.scheduled.tournament)
+    # Two bugs in one match count once: what is held against a player is another match.
     if row is None or match.id in row.faults.get(player, ()):
         return
     faults = {**row.faults, player: (*row.faults.get(player, ()), match.id)}

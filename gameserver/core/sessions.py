@@ -71,6 +71,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
     match = None if number is None else draft.matches[number]
     if match is not None and not may_return(match, command, rules.seat_return):
         return Rejected(Code.NAME_HELD, {"name": name})
+    # One player is here once: the name's own log-in ends what the identity was waiting for.
     tickets.give_up(draft, name)
     if before is not None:
         match = newcomers.displace(draft, before, by_rooms=Capability.ROOMS in command.capabilities)
@@ -143,6 +144,7 @@ def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
     """Let an anonymous player in under a name that no start of the server gives twice."""
     if not is_reserved_name(command.name):
         return Rejected(Code.NAME_INVALID, {"name": command.name, "why": "it is no reserved prefix"})
+    # Sessions count from 1 at every start, so the number of the start is in it, too.
     name = f"{command.name}{draft.server.boot}-{command.session}"
     draft.sessions[command.session] = name
     draft.players[name] = Player(name, command.session, command.protocol, command.address, command.capabilities)
@@ -185,6 +187,7 @@ def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
         return True
     holder = match.seats[match.seat_of(command.name)]
     if holder.key:
+        # A seat under a key is nobody else's: in a class room all have one address.
         return command.key == holder.key
     return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
 
@@ -212,6 +215,7 @@ def say(draft: Draft, command: Say) -> Answer:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": why})
     if messages is ChatPolicy.OUTSIDE_MATCHES and receiver.match is not None:
         return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player is in a match"})
+    # JSON lets half a surrogate pair in, and no other protocol could write it.
     draft.tell(receiver.session, Said(sender.name, as_text(command.text)))
     return Accepted()
 
@@ -249,6 +253,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
         next_match=max(draft.server.next_match, command.next_match_min),
         stop_by_ms=None,
     )
+    # All that lives by a connection. Rooms, tickets and tournaments outlive it and are put right one by one.
     for table in (draft.sessions, draft.players, draft.challenges, draft.queues):
         table.clear()
     for match in list(draft.matches.values()):
@@ -270,9 +275,8 @@ def _empty_seats(draft: Draft, match: Match, command: ServerStarted) -> None:
     return_by_ms = now_ms + command.rules.restart_grace_ms
     seats = tuple(_emptied(holder, now_ms, return_by_ms) for holder in match.seats)
     match = attrs.evolve(match, seats=seats, owed=(), unanswering=(), moves_before_restart=len(match.moves))
-    if match.waits_for_absent:
-        match = attrs.evolve(match, clock=match.clock.held(now_ms))
-    draft.matches[match.id] = match
+    draft.matches[match.id] = match = match.held(now_ms)
+    # House players are here from the first moment on, and have forgotten what they were asked.
     if any(match.seats[seat].is_house for seat in match.turn.seats):
         tell_turn(draft, match, referee.prompts(match))
 

@@ -58,6 +58,7 @@ def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
         return house_for(draft, ticket.booked.game)
     if not ticket.booked.open_to_queue or is_kept(draft, ticket):
         return None
+    # A seeker is always here, and hears nothing before the match begins.
     waiting = seekers(draft, ticket.booked.game)
     return waiting[0] if waiting else None
 
@@ -73,6 +74,7 @@ def search(draft: Draft, ticket: Ticket) -> bool:
     if is_kept(draft, ticket):
         return False
     found = [other for other in draft.tickets.values() if other.partner is None and _may_meet(draft, ticket, other)]
+    # Python's sort is stable, so within each half the ticket that has waited longest stays first.
     found.sort(key=lambda other: other.session is None)
     if not found:
         return False
@@ -105,7 +107,9 @@ def may_leave(draft: Draft, ticket: Ticket) -> bool:
 
 def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
     """Makes two tickets a pair. The id of the older one is the public id of both."""
+    # A client of 2026 comes to the hub only once its poll has told it of an opponent.
     by_ms = draft.at.now_ms + draft.server.rules.ticket_arrival_time_ms
+    # The table keeps the order in which tickets came.
     older = next(one.id for one in draft.tickets.values() if one.id in {ticket.id, other.id})
     both = tuple(
         evolve(

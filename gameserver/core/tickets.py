@@ -56,6 +56,7 @@ def book(draft: Draft, command: Book) -> Answer:
     unfit = _unfit(command)
     if unfit is not None:
         return unfit
+    # Two identities can have one short name; it belongs to the one that was here first.
     command = attrs.evolve(command, player=newcomers.name_of(draft.lobby, command))
     # The roster may have changed since: then the same player has another name there.
     before = ticket_for(draft, command.player) or ticket_of(draft, command.identity)
@@ -141,6 +142,7 @@ def unbook(draft: Draft, command: Unbook) -> Answer:
     if ticket is None:
         return unknown(draft, command.ticket)
     if ticket.partner is not None:
+        # GammonX refuses a cancel once the opponent is found: "Matchlobby was already created".
         return Rejected(Code.TICKET_SEATED, {"ticket": command.ticket})
     _close(draft, ticket)
     return Accepted()
@@ -217,6 +219,7 @@ def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
     draft.players[player.name] = player
     answer = playing.act(draft, match.with_seat(seat, attrs.evolve(holder, claim=claim)), seat, player)
     if had_stranger:
+        # Neither player can be blamed for moves that a stranger made.
         why = f"somebody else had played for {holder.player}, who came with a proof"
         void_match(draft, draft.matches[match.id], why)
     return answer
@@ -281,6 +284,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
 def left(draft: Draft, player: Player) -> None:
     """Lets a ticket wait for a while, because its player's connection is gone."""
     for ticket in draft.tickets.values():
+        # A player has one ticket at most.
         if ticket.session == player.session:
             rules = draft.server.rules
             wait_ms = rules.ticket_wait_time_ms if ticket.partner is None else rules.ticket_arrival_time_ms
@@ -341,6 +345,7 @@ def _refusal(draft: Draft, command: Arrive, place: _Place) -> Rejected | None:
     name = {"name": place.player}
     if _is_bound(place):
         return Rejected(Code.UNPROVEN, {"name": command.identity})
+    # A wrong token is no slip: whoever has none sends none.
     if command.token:
         return Rejected(Code.TOKEN_WRONG, name)
     owner = _is_owner(draft, command, place)

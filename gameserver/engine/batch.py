@@ -109,6 +109,7 @@ class InFlight:
         if not isinstance(command, Leave | Kick):
             return (command,)
         before = self._ends_untold(lobby, command)
+        # Entered and gone within one batch: the login was never answered.
         if isinstance(command, Leave) and command.session in self.entered:
             command = evolve(command, unheard=True)
         return (*before, command)
@@ -159,12 +160,14 @@ class Batch:
 
     def add(self, taken: Submission) -> None:
         """Decides one command of a batch, and before it the time-out that it proves to be overdue."""
+        # Looked at for each command, not once for the batch: a turn that a command begins has its whole time.
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
         command: Any = taken.command  # `decide` takes queries too; a command that changes the lobby is not one
         try:
             if type(command) in _COME_AND_GO:
                 command = self._prepared(command, at)
             decision = decide(self.lobby, command, at, is_new=True)
+            # The time-out is a command of its own in the journal; the move is decided again behind it.
             if decision.overdue is not None:
                 self.add(Submission(decision.overdue, at.now_ms))
                 decision = decide(self.lobby, command, at)
@@ -204,6 +207,8 @@ class Batch:
             self._refuse(taken, "the game could not be begun; play another, and tell the teacher")
             return
         void = Submission(Void(fault.match, fault.why), taken.stamp_ms)
+        # A connection that has ended has ended, whatever becomes of its match: the command is decided once more after
+        # the void.
         if isinstance(taken.command, _AFTER_A_VOID):
             self.add(void)
             if fault.match not in self.lobby.matches:
@@ -214,6 +219,7 @@ class Batch:
 
     def _refuse_for_our_mistake(self, taken: Submission) -> None:
         self._refuse(taken, "the server made a mistake, nothing was changed")
+        # The alarm would ring for it again and again, and meet the same bug.
         if isinstance(taken.command, TimeUp):
             self.add(Submission(Void(taken.command.match, "server fault"), taken.stamp_ms))
 
@@ -235,6 +241,7 @@ class Batch:
                     self._note_tournament(key, new)
         if type(command) in _COME_AND_GO:
             self._note_coming_and_going(command, changes)
+        # Before the lobby takes the changes: what is noted is the difference between the two.
         if self.lobby.tournaments:
             self.other_records += noted(self.lobby, command, changes, row.now_ms, row.wall_ms)
         self.lobby.apply(changes)
@@ -343,8 +350,11 @@ def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) 
             receiver.deliver(None, events)
         for session, why in output.dismissed:
             _dismiss(find(session), why)
+    # Only now, so that all of a batch leaves in one send: one real client cannot read a line that is split over two
+    # segments.
     for receiver in touched:
         receiver.flush()
+    # After every flush: input that waited may be a command that ends the connection.
     for sender in answered:
         sender.resume()
 

@@ -43,12 +43,16 @@ import trio
 
 from gameserver.core.lobby import Timed
 
+# Judgement: two heartbeats, as a loop that is late by one is not taken for one that stood still.
 STALL_MS = 100
 
+# Judgement: well below the margin of 250 ms after each deadline.
 HEARTBEAT_MS = 50
 
+# Judgement: no input is in the works for so long, unless somebody keeps it there.
 PATIENCE_MS = 2_000
 
+# One in every second of an hour.
 KEPT_MAX = 4_096
 """Stalls that are remembered, the latest ones."""
 
@@ -76,8 +80,10 @@ class ServerClock:
         seen_s = self._monotonic()
         passed_ms = (seen_s - self._seen_s) * 1000
         self._seen_s = seen_s
+        # Unwatched, nobody looks for minutes: that is quiet time, and the axis has to catch up with it.
         step_ms = STALL_MS if passed_ms > STALL_MS and self.watched else passed_ms
         if self._hold_left_ms is not None:
+            # Held, the allowance is for the whole of it, however often somebody looks meanwhile.
             step_ms = min(step_ms, self._hold_left_ms)
             self._hold_left_ms -= step_ms
         self._axis_ms += step_ms
@@ -113,6 +119,7 @@ class Stalls:
     def note(self, at_ms: int, lost_ms: float) -> None:
         """Notes a stall of the server's clock: so much time was lost at this point of its axis."""
         total_ms = self.total_ms + lost_ms
+        # The axis stands still in a stall, so several looks may find the same point.
         if self._at_ms and self._at_ms[-1] == at_ms:
             self._total_ms[-1] = total_ms
             return
@@ -120,6 +127,7 @@ class Stalls:
         self._total_ms.append(total_ms)
         if len(self._at_ms) > KEPT_MAX:
             self._forgotten_ms = self._total_ms[KEPT_MAX // 2 - 1]
+            # Half at once: to delete the first of a list each time would move all others.
             del self._at_ms[: KEPT_MAX // 2], self._total_ms[: KEPT_MAX // 2]
 
     def between(self, from_ms: int, to_ms: int) -> int:
@@ -176,6 +184,7 @@ class Alarm:
         """Watches the deadlines for ever: looks at the server's clock at every heartbeat while any row has one."""
         while True:
             if not self._heap:
+                # No deadline: the axis may catch up with quiet time.
                 self._clock.watched = False
                 self._wake = trio.Event()
                 await self._wake.wait()
@@ -196,6 +205,7 @@ class Alarm:
         late: list[tuple[int, Timed]] = []
         while self._heap and self._heap[0][0] <= now_ms:
             entry_ms, timed = heapq.heappop(self._heap)
+            # An entry of before, for a row that was put back at an earlier time.
             if self._entries.get(timed) != entry_ms:
                 continue
             del self._entries[timed]
@@ -210,4 +220,5 @@ class Alarm:
             is_final = now_ms - due_ms > PATIENCE_MS
             if is_final or self._watched.is_quiet(timed):
                 self._watched.time_up(timed, is_final=is_final)
+            # The command waits in the queue like any other; if it was refused, the row is looked at again.
             self.watch(timed, now_ms + HEARTBEAT_MS)

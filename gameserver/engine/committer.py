@@ -46,17 +46,22 @@ from gameserver.journal.snapshot import begin_snapshot, write_snapshot
 from gameserver.records.match_record import RatingRecord
 from gameserver.records.tournament_record import Record
 
+# Ten times what a quick disk takes for the commit of a lone move (0.1 ms): a step of the loop may take as long.
 QUICK_S = 0.001
 
+# Judgement: a disk that is quick now and then is slow.
 QUICK_COMMITS = 20
 
+# Judgement.
 _RETRY_PAUSE_S = 0.1
 
+# At 55 us a row, measured.
 SNAPSHOT_ROWS = 10_000
 """Rows after which a snapshot is begun, and so about the rows that a start has to replay: half a second's work."""
 
 SLICE_S = SHARES["snapshots"].slice_s
 
+# Judgement.
 FORGOTTEN_ROWS = 500
 """Old rows that are deleted at once."""
 
@@ -102,12 +107,15 @@ class JournalThread:
         task, token = trio.lowlevel.current_task(), trio.lowlevel.current_trio_token()
         job = _Job(work, lambda: token.run_sync_soon(trio.lowlevel.reschedule, task))
         self._jobs.put(job)
+        # A commit cannot be called back, and until it is known the lobby is ahead of the journal: cancelling has to
+        # wait.
         await trio.lowlevel.wait_task_rescheduled(lambda _: trio.lowlevel.Abort.FAILED)
         if job.error is not None:
             raise job.error
 
     def _start(self) -> None:
         """Start the thread. It knows the queue and not the writer, so it ends when the writer is forgotten."""
+        # A daemon: a disk that hangs must not keep the process from ending.
         self._thread = Thread(target=_serve, args=(self._jobs,), name="journal", daemon=True)
         self._thread.start()
         finalize(self, self._jobs.put, None)
@@ -159,6 +167,7 @@ class Committer:
     def commit_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> bool:
         """Commits a batch's rows on the event loop; False if `commit` has to: a slow disk, or a journal that failed."""
         journal = self._journal
+        # A journal over the network is never written to on the loop: its round trip would hold up every player.
         if not (self._never_waits or (journal.is_local and self._quick >= QUICK_COMMITS)):
             return False
         began_s = self._work_s()
@@ -247,6 +256,7 @@ class Committer:
             await self._off_the_loop(work)
         except Exception as error:  # noqa: BLE001 - raised by the caller
             return error
+        # From the beginning: the word is as old as the question.
         self._heard_s = began_s
         return None
 
@@ -299,6 +309,7 @@ class Snapshotter:
             await self._forget(self._forgotten.popleft())
         elif self.rows >= SNAPSHOT_ROWS:
             self.rows = 0
+            # Rows are frozen: what is written slice by slice is the lobby of this moment.
             self._written = begin_snapshot(lobby, seq, now_ms())
         else:
             await self._off_the_loop(self._journal.checkpoint)
@@ -307,6 +318,7 @@ class Snapshotter:
         """Saves a snapshot of the lobby as it stands, at once, if it is not saved already."""
         if self.rows == 0 and self._written is None:
             return
+        # A snapshot that is half written is of an older lobby: this one replaces it.
         self.rows, self._written = 0, None
         await self._keep(write_snapshot(lobby, seq, now_ms))
         if self._forgotten:

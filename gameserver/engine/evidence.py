@@ -35,6 +35,7 @@ def noted(
     rows = {key: new for table, key, new in changes if table == "tournaments"}
     for name, new in players.items():
         before = lobby.players.get(name)
+        # A row that changed for another reason: nobody came or went.
         if (before is None) is (new is None) and (before is None or new.session == before.session):
             continue
         for number, row in lobby.tournaments.items():
@@ -118,6 +119,7 @@ def with_evidence(
     last_ms = record.moves[-1].at_ms if record.moves else 0
     ends_ms = max([last_ms, *(game.lapse.decided_ms for game in record.games if game.lapse is not None)])
     opened_ms = record.opened_ms
+    # As for nearly every match: its moves need not be copied.
     if stalls.between(opened_ms, opened_ms + ends_ms) == 0:
         return evolved(record, seats=seats)
 

@@ -28,6 +28,7 @@ from gameserver.engine.batch import Submission
 from gameserver.flow_control.fair_scheduler import MATCH_REQUESTS_PART, SHARES, Cooldown
 from gameserver.flow_control.limits import MATCH_REQUESTS
 
+# At some 40 us a decision, the first of a batch waits 10 ms for the last.
 BATCH_COMMANDS_MAX = 256
 _BATCH_SLICE = SHARES["batch"]
 _MATCH_REQUESTS_SLICE = SHARES["match requests"]
@@ -55,6 +56,7 @@ class CommandQueue:
         self.match_requests: deque[Submission] = deque()
         self.queries: deque[Submission] = deque()
         self.all_queues = (self.commands, self.match_requests, self.queries)
+        # By the class: one look-up for each command.
         self._queues: dict[type, deque[Submission]] = dict.fromkeys(_QUERIES, self.queries)
         self._queues |= dict.fromkeys(MATCH_REQUESTS, self.match_requests)
         self.match_requests_took_s = 0.0
@@ -84,6 +86,7 @@ class CommandQueue:
         began_s = self._now_s()
         yield from self._taken(self.commands, _BATCH_SLICE.slice_s)
         if self.match_requests and not match_requests_rest:
+            # A part of what the moves of this batch took: where many play, many also look for matches.
             part_s = MATCH_REQUESTS_PART * (self._now_s() - began_s)
             requests_began_s = self.work_s()
             yield from self._taken(self.match_requests, max(_MATCH_REQUESTS_SLICE.slice_s, part_s))
@@ -116,5 +119,6 @@ class CommandQueue:
         end_s = self._now_s() + limit_s
         for _ in range(min(len(queue), BATCH_COMMANDS_MAX)):
             yield queue.popleft()
+            # After a command, never before: a slice is always long enough for one, so nothing waits for ever.
             if self._now_s() > end_s:
                 return

@@ -57,6 +57,7 @@ from gameserver.records.rating_book import RatingBook
 from gameserver.tournaments.model import RATING_MAX
 from gameserver.values import value
 
+# Judgement: a heartbeat of the alarm.
 _SLOW_DECISION_S = 0.05
 
 log = structlog.get_logger()
@@ -138,9 +139,11 @@ class Sequencer:
         The reactor calls it whenever sockets are ready. What is left over is the task's: a commit that the event loop
         must not wait for, and all that waits beyond one batch.
         """
+        # Every command that `read` submits is carried out below, so `submit` need not wake the task.
         self._step_follows = True
         read()
         waiting = self._waiting
+        # Else the task has the lobby or the journal in its hands, and carries out what was read.
         if self._is_resting and self._uncommitted is None:
             requests_wait_s, _ = waiting.waits_s()
             if waiting.commands or requests_wait_s <= 0:
@@ -150,6 +153,7 @@ class Sequencer:
                 if self._is_committed_at_once(batch):
                     self._release(batch)
         self._step_follows = False
+        # What a step leaves over is the task's.
         if self._uncommitted is not None or any(waiting.all_queues) or self._snapshotter.is_due:
             self._wake.set()
 
@@ -231,6 +235,7 @@ class Sequencer:
         row = self._lobby.tournaments.get(number)
         if row is None:
             return {}
+        # Players who are here, too: many tournaments take in all who are, when they start.
         names = (*self._lobby.players, *(entrant.name for entrant in row.state.entrants))
         known = {name: self._ratings.rating(row.state.plan.game, name) for name in names}
         return {name: min(max(round(one.mean), 1), RATING_MAX) for name, one in known.items() if one.games}
@@ -288,6 +293,7 @@ class Sequencer:
 
     async def save_snapshot(self) -> None:
         """Has the sequencer's lobby saved as it stands, so that the next start need not replay what came before."""
+        # A snapshot of what is not in the journal would be a lie after a kill.
         if self._uncommitted is None and self._journal.is_certain:
             now_ms = self._ports.clock.now_ms() if self._closed_ms is None else self._closed_ms
             await self._snapshotter.save(self._lobby, self._seq, now_ms)
@@ -385,6 +391,7 @@ class Sequencer:
         if batch.rows:
             await self._committer.commit(batch.rows, batch.records + batch.other_records)
             self._snapshotter.rows += len(batch.rows)
+        # The process may have been stopped between the commit and its answer.
         while not self._journal.is_certain:
             await self._confirm()
         self._uncommitted = None
