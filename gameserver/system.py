@@ -32,6 +32,12 @@ _READERS_ARE_IN_THE_WAY = sys.platform == "win32"
 # By judgement: a reader of a small file is done in milliseconds.
 _PATIENCE_S = 2.0
 _LOOK_S = 0.02
+# By judgement: a killed process is gone in milliseconds, unless it waits for a disk.
+_KILL_S = 5.0
+"""The time for which the end of a killed process is waited for."""
+_TAIL_BYTES = 16_000
+PLACEHOLDERS = "{host}, {port}, {port:PROTOCOL}, {name}, {game} and {games}"
+_PLACEHOLDER = re.compile(r"\{([a-z]+)(?::([a-z0-9:-]+))?\}")
 
 
 def write_for_the_owner(file: Path, text: str) -> None:
@@ -72,9 +78,6 @@ if sys.platform == "win32":
     STOP_SIGNALS += (signal.SIGBREAK,)
 else:
     RELOAD_SIGNALS += (signal.SIGHUP,)
-# By judgement.
-KILL_S = 5.0
-"""The time for which the end of a killed process is waited for."""
 
 
 def words_of(command: str) -> list[str]:
@@ -113,7 +116,6 @@ def ask_server_to_stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 if sys.platform == "win32":
-    import psutil
 
     def hold(process: "subprocess.Popen[bytes]") -> None:
         """Have a program that was started apart stand still, with whatever it has started."""
@@ -131,15 +133,7 @@ if sys.platform == "win32":
         for each in tree:
             with suppress(psutil.Error):
                 each.kill()
-        psutil.wait_procs(tree[1:], timeout=KILL_S)  # until then their files cannot be removed
-
-    def _tree(process: "subprocess.Popen[bytes]") -> list[Any]:
-        """The process, as psutil sees it, and all that it has started; nothing if it has ended."""
-        try:
-            own = psutil.Process(process.pid)
-            return [own, *own.children(recursive=True)]
-        except psutil.Error:
-            return []
+        psutil.wait_procs(tree[1:], timeout=_KILL_S)  # until then their files cannot be removed
 
 else:
 
@@ -160,12 +154,6 @@ else:
     def _signal(process: "subprocess.Popen[bytes]", number: int) -> None:
         with suppress(OSError):
             os.killpg(process.pid, number)
-
-
-TAIL_BYTES = 16_000
-PLACEHOLDERS = "{host}, {port}, {port:PROTOCOL}, {name}, {game} and {games}"
-
-_PLACEHOLDER = re.compile(r"\{([a-z]+)(?::([a-z0-9:-]+))?\}")
 
 
 class WrongPlaceholder(ValueError):
@@ -224,7 +212,7 @@ class Program:
     def tail(self, lines_max: int) -> list[str]:
         """The last lines that a program has printed."""
         with self.output.open("rb") as stream:
-            stream.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
+            stream.seek(max(0, self.output.stat().st_size - _TAIL_BYTES))
             return stream.read().decode("utf-8", "replace").splitlines()[-lines_max:]
 
     def tree(self) -> list[psutil.Process]:
@@ -232,11 +220,7 @@ class Program:
 
         Those of a starter that has ended are lost.
         """
-        try:
-            own = psutil.Process(self.process.pid)
-            return [own, *own.children(recursive=True)]
-        except psutil.NoSuchProcess:
-            return []
+        return _tree(self.process)
 
     @property
     def memory_bytes(self) -> int:
@@ -261,3 +245,12 @@ class Program:
             with suppress(psutil.Error):
                 process.kill()
         self.process.wait()
+
+
+def _tree(process: "subprocess.Popen[bytes]") -> list[psutil.Process]:
+    """The process, as psutil sees it, and all that it has started; nothing if it has ended."""
+    try:
+        own = psutil.Process(process.pid)
+        return [own, *own.children(recursive=True)]
+    except psutil.Error:
+        return []

@@ -18,7 +18,7 @@ _US = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_0
 _BYTES = {"B": 1, "KB": 1_000, "MB": 1_000_000}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(us|ms|s|min|h)")
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB)/s", re.IGNORECASE)
-# By judgement.
+# By judgement: a lesson is over by then.
 _DURATION_US_MAX = 24 * _US["h"]
 
 

@@ -181,9 +181,8 @@ class Conversation:
         elif length:
             side.state = _State.BODY
         else:
-            side.state = (
-                _State.HEAD if is_request else _State.OPAQUE
-            )  # a response without a length ends with its stream
+            # A response without a length ends with its stream (RFC 9112, 6.3).
+            side.state = _State.HEAD if is_request else _State.OPAQUE
         return unit
 
     def _body(self, side: _Side) -> Unit | None:

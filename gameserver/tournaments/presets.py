@@ -46,7 +46,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "format": Format.ROUND_ROBIN,
         "turn_time_ms": 10_000,  # the original's turn_timelimit_sec
         "tie_breaks": LEAGUE_TIE_BREAKS,
-        # The original erases what a player who hangs up had won and lost, for the opponents too. Here results stand.
+        # The original erases what a player who hangs up had won and lost. Here results stand.
         "withdrawal": Effect.FORFEIT,
         "disqualification": Effect.FORFEIT,
         "challenges": False,
