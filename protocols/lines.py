@@ -34,19 +34,44 @@ from attrs import Factory, define, field
 from gameserver.protocol import (
     Adapter,
     Answer,
+    BoardShown,
     BrokenInput,
+    ChallengeClosed,
+    ChallengeOpened,
     Command,
+    Displaced,
     Event,
+    GamesListed,
     MatchEnded,
     MatchOpened,
+    MatchPaired,
     MatchShown,
+    MatchStatus,
     Output,
+    OwnDrawShown,
     Peer,
+    PlayersListed,
     Query,
     Reply,
+    RoomsListed,
+    SeatDropped,
+    Seated,
+    SeatReady,
+    SeatReturned,
+    TicketClosed,
+    TicketShown,
+    Unseated,
     Work,
 )
 from gameserver.values import value
+
+# A protocol names what it leaves out by these: an event that is new is in none, and a test asks what becomes of it.
+ANSWER_EVENTS = frozenset({BoardShown, GamesListed, MatchStatus, PlayersListed})
+CHALLENGE_EVENTS = frozenset({ChallengeClosed, ChallengeOpened})
+PRESENCE_EVENTS = frozenset({SeatDropped, SeatReturned})
+READY_EVENTS = frozenset({MatchPaired, OwnDrawShown, SeatReady})
+ROOM_EVENTS = frozenset({RoomsListed, Seated, Unseated})
+TICKET_EVENTS = frozenset({Displaced, TicketClosed, TicketShown})
 
 HELD_BACK = frozenset(kind for kind in get_args(Event) if hasattr(kind, "release_ms"))
 """The events that may have to wait until their `release_ms`, and what comes after them too."""

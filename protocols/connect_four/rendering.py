@@ -10,34 +10,20 @@ from typing import Any
 
 from games.connect_four_3d import GAME, winning_line
 from gameserver.protocol import (
-    BoardShown,
     By,
-    ChallengeClosed,
-    ChallengeOpened,
     Depart,
-    Displaced,
     EndReason,
     Event,
     GameEnded,
-    GamesListed,
     MatchEnded,
     MatchOpened,
-    MatchPaired,
     MatchShown,
-    MatchStatus,
     MovePlayed,
     MoveRefused,
-    OwnDrawShown,
-    PlayersListed,
     RoomShown,
     RoomsListed,
     Said,
-    SeatDropped,
     Seated,
-    SeatReady,
-    SeatReturned,
-    TicketClosed,
-    TicketShown,
     TurnStarted,
     Unseated,
 )
@@ -54,7 +40,7 @@ from protocols.connect_four.schema import (
     write,
 )
 from protocols.connect_four.session import ConnectFourSession
-from protocols.lines import Steps
+from protocols.lines import ANSWER_EVENTS, CHALLENGE_EVENTS, PRESENCE_EVENTS, READY_EVENTS, TICKET_EVENTS, Steps
 
 # The original's words; no player can have them for a name.
 _NO_FIRST_PLAYER = "No player1 yet"
@@ -163,25 +149,7 @@ LINES: Mapping[type, Callable[[Any, ConnectFourSession], bytes]] = {
 }
 """The line of each event, as it is after the event has changed the session."""
 
-SILENT = frozenset(
-    {
-        BoardShown,
-        Displaced,
-        GamesListed,
-        MatchEnded,
-        MatchPaired,
-        MatchStatus,
-        MoveRefused,
-        ChallengeClosed,
-        ChallengeOpened,
-        OwnDrawShown,
-        PlayersListed,
-        Said,
-        SeatDropped,
-        SeatReady,
-        SeatReturned,
-        TicketClosed,
-        TicketShown,
-    }
+SILENT = (
+    ANSWER_EVENTS | CHALLENGE_EVENTS | PRESENCE_EVENTS | READY_EVENTS | TICKET_EVENTS | {MatchEnded, MoveRefused, Said}
 )
 """Clients know no line for these, and some do not survive one that they do not know."""

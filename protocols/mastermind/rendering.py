@@ -6,33 +6,17 @@ from typing import Any
 from games.mastermind.board import Feedback, read_code
 from games.mastermind.rules import BREAKER
 from gameserver.protocol import (
-    BoardShown,
-    ChallengeClosed,
-    ChallengeOpened,
-    Displaced,
     EndReason,
     GameEnded,
-    GamesListed,
     MatchEnded,
     MatchOpened,
-    MatchPaired,
     MatchShown,
-    MatchStatus,
     MovePlayed,
     MoveRefused,
-    OwnDrawShown,
-    PlayersListed,
-    RoomsListed,
     Said,
-    SeatDropped,
-    Seated,
-    SeatReady,
-    SeatReturned,
-    TicketClosed,
-    TicketShown,
     TurnStarted,
-    Unseated,
 )
+from protocols.lines import ANSWER_EVENTS, CHALLENGE_EVENTS, PRESENCE_EVENTS, READY_EVENTS, ROOM_EVENTS, TICKET_EVENTS
 from protocols.mastermind.schema import Accept, Answer, AnswerType, GameEnd, write
 from protocols.mastermind.session import MastermindSession
 
@@ -78,30 +62,13 @@ LINES: Mapping[type, Callable[[Any, MastermindSession], bytes]] = {
 }
 """The message of each event, as it is after the event has changed the session."""
 
-SILENT = frozenset(
-    {
-        BoardShown,
-        Displaced,
-        GamesListed,
-        MatchEnded,
-        MatchPaired,
-        MatchShown,
-        MatchStatus,
-        MoveRefused,
-        ChallengeClosed,
-        ChallengeOpened,
-        OwnDrawShown,
-        PlayersListed,
-        Said,
-        SeatDropped,
-        SeatReady,
-        SeatReturned,
-        Seated,
-        RoomsListed,
-        TicketClosed,
-        TicketShown,
-        TurnStarted,
-        Unseated,
-    }
+SILENT = (
+    ANSWER_EVENTS
+    | CHALLENGE_EVENTS
+    | PRESENCE_EVENTS
+    | READY_EVENTS
+    | ROOM_EVENTS
+    | TICKET_EVENTS
+    | {MatchEnded, MatchShown, MoveRefused, Said, TurnStarted}
 )
 """The events for which the document has no message."""

@@ -19,7 +19,6 @@ from gameserver.protocol import (
     By,
     ChallengeClosed,
     ChallengeOpened,
-    Displaced,
     EndReason,
     Enter,
     Event,
@@ -27,28 +26,18 @@ from gameserver.protocol import (
     GamesListed,
     MatchEnded,
     MatchOpened,
-    MatchPaired,
     MatchShown,
     MatchStatus,
     MovePlayed,
     MoveRefused,
-    OwnDrawShown,
     PastMatch,
     PlayersListed,
     Result,
-    RoomsListed,
     Said,
-    SeatDropped,
-    Seated,
-    SeatReady,
-    SeatReturned,
-    TicketClosed,
-    TicketShown,
     TurnStarted,
-    Unseated,
     Why,
 )
-from protocols.lines import Steps
+from protocols.lines import PRESENCE_EVENTS, READY_EVENTS, ROOM_EVENTS, TICKET_EVENTS, Steps
 from protocols.strategic.profiles import Profile
 from protocols.strategic.session import StrategicSession
 from protocols.wording import echo
@@ -334,20 +323,5 @@ LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
 }
 """The line of each event."""
 
-SILENT = frozenset(
-    {
-        Displaced,
-        MatchEnded,
-        MatchPaired,
-        OwnDrawShown,
-        SeatDropped,
-        SeatReady,
-        SeatReturned,
-        Seated,
-        RoomsListed,
-        TicketClosed,
-        TicketShown,
-        Unseated,
-    }
-)
+SILENT = PRESENCE_EVENTS | READY_EVENTS | ROOM_EVENTS | TICKET_EVENTS | {MatchEnded}
 """Clients know no line for these, and some do not survive one that they do not know."""

@@ -22,7 +22,6 @@ from gameserver.protocol import (
     BoardShown,
     ChallengeClosed,
     ChallengeOpened,
-    Displaced,
     EndReason,
     GameEnded,
     GamesListed,
@@ -36,18 +35,14 @@ from gameserver.protocol import (
     OwnDrawShown,
     PlayersListed,
     Result,
-    RoomsListed,
     Said,
     SeatDropped,
-    Seated,
     SeatReady,
     SeatReturned,
-    TicketClosed,
-    TicketShown,
     TurnStarted,
-    Unseated,
     Why,
 )
+from protocols.lines import ROOM_EVENTS, TICKET_EVENTS
 from protocols.web.session import WebSession
 
 _DECIMALS = 2
@@ -412,5 +407,5 @@ LINES: Mapping[type, Callable[[Any, WebSession], bytes]] = {
 }
 """The message of each event, as it is after the event has changed the session."""
 
-SILENT = frozenset({Displaced, MatchStatus, RoomsListed, Seated, TicketClosed, TicketShown, Unseated})
+SILENT = ROOM_EVENTS | TICKET_EVENTS | {MatchStatus}
 """Rooms, tickets, and a question that its clients do not ask; `Displaced` is told by the goodbye that follows."""
