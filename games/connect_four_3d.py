@@ -315,7 +315,6 @@ def _picture_of(
 def _small_picture_of(
     layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell], touched: Columns = _NONE
 ) -> Picture:
-    """The flat layers alone."""
     shapes: list[Shape] = []
     for z, rows in enumerate(layers):
         left, top = _SMALL.corner(z)

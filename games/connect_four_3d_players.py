@@ -33,7 +33,6 @@ _NODES_MAX = 30
 
 
 def _playable_cells(taken: int) -> int:
-    """The cells where the next stone can come to lie."""
     return (taken << 1 | _BOTTOM) & ~taken & _ALL
 
 
@@ -305,7 +304,6 @@ def _own_and_other(position: Board, seat: Seat) -> tuple[int, int]:
 
 
 def _cells(position: Board, seat: Seat) -> Mapping[int, int]:
-    """The cell where a stone would come to lie, by move."""
     return {move: landing(position.taken, move) for move in position.legal_moves(seat)}
 
 

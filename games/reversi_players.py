@@ -326,7 +326,6 @@ def _own_and_other(position: Board, seat: Seat) -> tuple[int, int]:
 
 
 def _most(worths: Mapping[int, int], choose: Choose[int]) -> int:
-    """One of the moves that are worth the most."""
     most = max(worths.values())
     return choose([move for move, worth in worths.items() if worth == most])
 

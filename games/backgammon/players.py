@@ -42,7 +42,6 @@ def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
 
 
 def _best_play(state: GameState, seat: Seat) -> Sequence:
-    """The steps to the end of the turn that is liked best."""
     position = state.position
     plays = position.plays(seat, state.left)
     meets = any(_others(position, seat)[: _farthest(position.checkers[seat])])
@@ -276,7 +275,6 @@ def _without_a_choice(state: GameState) -> Move:
 
 
 def _written(way: Sequence) -> Move:
-    """The steps as a move."""
     return tuple(sorted((step.hop for step in way), reverse=True))
 
 

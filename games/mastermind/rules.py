@@ -307,7 +307,6 @@ _PEGS_MAX = 16
 
 
 def _small_picture_of(board: Board, secret: Code | None) -> Picture:
-    """The board with its latest guesses alone."""
     return _picture_of(board, secret, _SMALL_ROWS_MAX)
 
 

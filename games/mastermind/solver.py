@@ -517,7 +517,6 @@ class _Weighing:
         return min(guesses, key=lambda guess: (criterion(parts(guess)), guess not in still, guess))
 
 
-# Knuth 1977, Irving 1979, Neuwirth 1982, Kooi 2005.
 knuth = _Weighing(_largest_part)
 expected_size = _Weighing(_irving)
 entropy = _Weighing(_neuwirth)

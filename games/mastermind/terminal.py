@@ -39,7 +39,7 @@ COLOUR_COUNT_MAX = 10
 
 
 @frozen
-class Colour:
+class _Colour:
     """The look of a Mastermind value. It has a letter and a shape too, so that colour is never the only cue.
 
     The style is rich's; the letter is unlike any other, black's being K as in print.
@@ -56,7 +56,7 @@ class _Palette:
     """Colours by value."""
 
     name: str
-    colours: Sequence[Colour]
+    colours: Sequence[_Colour]
 
     def first(self, count: int) -> "_Palette":
         """The palette of a game with so many values."""
@@ -64,16 +64,16 @@ class _Palette:
 
 
 # The first six are those of the game's design, in its order.
-_RED = Colour("red", "R", "●", "bold #ffffff on #c00000")
-_BLUE = Colour("blue", "B", "■", "bold #ffffff on #0050d0")
-_GREEN = Colour("green", "G", "▲", "bold #ffffff on #007a33")
-_YELLOW = Colour("yellow", "Y", "◆", "bold #000000 on #ffe000")
-_ORANGE = Colour("orange", "O", "★", "bold #000000 on #ff8c00")
-_BLACK = Colour("black", "K", "▼", "bold #ffffff on #000000")
-_WHITE = Colour("white", "W", "◇", "bold #000000 on #ffffff")
-_MAGENTA = Colour("magenta", "M", "♥", "bold #ffffff on #b000b0")
-_CYAN = Colour("cyan", "C", "♣", "bold #000000 on #30c8e0")
-_BROWN = Colour("brown", "N", "♠", "bold #ffffff on #70400f")
+_RED = _Colour("red", "R", "●", "bold #ffffff on #c00000")
+_BLUE = _Colour("blue", "B", "■", "bold #ffffff on #0050d0")
+_GREEN = _Colour("green", "G", "▲", "bold #ffffff on #007a33")
+_YELLOW = _Colour("yellow", "Y", "◆", "bold #000000 on #ffe000")
+_ORANGE = _Colour("orange", "O", "★", "bold #000000 on #ff8c00")
+_BLACK = _Colour("black", "K", "▼", "bold #ffffff on #000000")
+_WHITE = _Colour("white", "W", "◇", "bold #000000 on #ffffff")
+_MAGENTA = _Colour("magenta", "M", "♥", "bold #ffffff on #b000b0")
+_CYAN = _Colour("cyan", "C", "♣", "bold #000000 on #30c8e0")
+_BROWN = _Colour("brown", "N", "♠", "bold #ffffff on #70400f")
 
 # The design document names the first six of each palette; a game with more values goes on with the other four.
 CLASSIC = _Palette("classic", (_RED, _BLUE, _GREEN, _YELLOW, _ORANGE, _BLACK, _WHITE, _MAGENTA, _CYAN, _BROWN))
@@ -83,15 +83,15 @@ CLASSIC = _Palette("classic", (_RED, _BLUE, _GREEN, _YELLOW, _ORANGE, _BLACK, _W
 COLOUR_BLIND = _Palette(
     "colour-blind",
     (
-        Colour("blue", "B", "■", "bold #ffffff on #0072b2"),
-        Colour("orange", "O", "★", "bold #000000 on #e69f00"),
-        Colour("yellow", "Y", "◆", "bold #000000 on #f0e442"),
+        _Colour("blue", "B", "■", "bold #ffffff on #0072b2"),
+        _Colour("orange", "O", "★", "bold #000000 on #e69f00"),
+        _Colour("yellow", "Y", "◆", "bold #000000 on #f0e442"),
         _BLACK,
         _WHITE,
-        Colour("magenta", "M", "♥", "bold #000000 on #cc79a7"),
-        Colour("cyan", "C", "♣", "bold #000000 on #56b4e9"),
-        Colour("green", "G", "▲", "bold #ffffff on #009e73"),
-        Colour("red", "R", "●", "bold #ffffff on #d55e00"),
+        _Colour("magenta", "M", "♥", "bold #000000 on #cc79a7"),
+        _Colour("cyan", "C", "♣", "bold #000000 on #56b4e9"),
+        _Colour("green", "G", "▲", "bold #ffffff on #009e73"),
+        _Colour("red", "R", "●", "bold #ffffff on #d55e00"),
         _BROWN,
     ),
 )
@@ -115,7 +115,7 @@ class Canvas:
         """True if the terminal is wide enough for the Mastermind table."""
         return self.width >= _FRAME_WIDTH + (_PEG_WIDTH + 2) * board.configuration.code_length
 
-    def peg(self, colour: Colour) -> Text:
+    def peg(self, colour: _Colour) -> Text:
         """Draws one place of a Mastermind code."""
         shown = f" {colour.shape}{colour.letter} " if self.has_shapes else f" {colour.letter}  "
         return Text(shown, style=colour.style)
@@ -371,7 +371,6 @@ def read_entry(text: str, palette: _Palette, configuration: Configuration) -> Co
 
 
 def _value_of_mark(mark: str, palette: _Palette) -> int | None:
-    """The value of a letter or a digit."""
     for value, colour in enumerate(palette.colours):
         if mark in {colour.letter.casefold(), str(value)}:
             return value

@@ -51,7 +51,6 @@ _MAKE_MOVE = write(MakeMove())
 
 
 def _lobby_line(event: RoomsListed | Unseated, _: ConnectFourSession) -> bytes:
-    """The rooms in which a game can still begin."""
     return write(Lobby(tuple(map(_free_lobby, event.rooms))))
 
 
@@ -60,14 +59,12 @@ def _free_lobby(room: RoomShown) -> FreeLobby:
 
 
 def _game_line(event: Seated, _: ConnectFourSession) -> bytes:
-    """A place in a room."""
     # To the one who sat down alone: a second `game` to the waiting player breaks SimpleClient 0.5.3, which prints
     # "impossible -1" and never plays (tested).
     return write(Game(_NO_SECOND_PLAYER if event.opponent is None else event.opponent))
 
 
 def _started_line(_: MatchOpened, session: ConnectFourSession) -> bytes:
-    """The beginning of a game."""
     return write(Started(_opponent(session)))
 
 

@@ -61,7 +61,7 @@ _LEFT = Stage.LEFT
 
 
 @value
-class OwnSeat:
+class _OwnSeat:
     """The 3D Connect Four match that a player is in or has just played, the player's seat, and the moves."""
 
     match: int
@@ -83,7 +83,7 @@ class ConnectFourSession(LineSession):
     profile: Profile
     options: ConnectFourOptions
     stage: Stage = Stage.ARRIVED
-    view: OwnSeat | None = None
+    view: _OwnSeat | None = None
     said: str = ""
     """The move that was asked for last, as the peer wrote it."""
     moves_owed: int = 0
@@ -132,7 +132,7 @@ def _take_seat(session: ConnectFourSession, event: MatchOpened | MatchShown) -> 
     if isinstance(event, MatchShown) and event.ready is not None:
         return  # the opponent's protocol has a question before each game, and that is not answered yet
     session.stage = Stage.PLAYING
-    session.view = OwnSeat(event.match, event.seat, event.players)
+    session.view = _OwnSeat(event.match, event.seat, event.players)
     session.moves_owed = 0
     # What was played before the connection broke counts for the line that wins.
     if isinstance(event, MatchShown):

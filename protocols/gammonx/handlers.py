@@ -180,7 +180,6 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
 
 
 def _wrong_match(session: GammonXSession, text: str) -> str | None:
-    """The fault of a match id, if it has one."""
     match_id = read_guid(text)
     if match_id is None:
         return profiles.not_a_guid("matchId", text)
@@ -226,7 +225,6 @@ def _view(session: GammonXSession) -> OwnMatch:
 
 
 def _ask(session: GammonXSession, call: Any, command: Command) -> Steps:
-    """Ask the lobby for what a method means."""
     told = yield command
     if isinstance(told.answer, Rejected):
         session.refuse_call(call, profiles.reason(told.answer))

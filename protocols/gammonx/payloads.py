@@ -303,7 +303,6 @@ class Dialect:
 
 
 def _group_name(match_id: str) -> str:
-    """The name of the hub's group for a match."""
     return f"match_{match_id}"
 
 

@@ -24,7 +24,7 @@ from protocols.wording import SENTENCES, echo, filled
 
 
 @value
-class Wording:
+class _Wording:
     """The wording of a GammonX method's errors: its code, and the sentence that a reason is put into."""
 
     code: str
@@ -36,70 +36,70 @@ class Wording:
 _TRYING = "An error occurred while trying to {}: '{{why}}'"
 
 # The codes and sentences of the original; where it says the same for two faults, so does this.
-WORDINGS: Mapping[type, Wording] = {
-    schema.JoinMatch: Wording("LOBBY_ERROR", _TRYING.format("join the match lobby")),
-    schema.StartMatch: Wording(
+WORDINGS: Mapping[type, _Wording] = {
+    schema.JoinMatch: _Wording("LOBBY_ERROR", _TRYING.format("join the match lobby")),
+    schema.StartMatch: _Wording(
         "START_MATCH_ERROR", _TRYING.format("start the match"), not_now="The match has been started already."
     ),
-    schema.StartGame: Wording(
+    schema.StartGame: _Wording(
         "MATCH_ERROR", _TRYING.format("start the game"), not_now="The game has been started already."
     ),
-    schema.Roll: Wording(
+    schema.Roll: _Wording(
         "ROLL_ERROR",
         _TRYING.format("roll the dices"),
         "It is not your turn to roll the dices.",
         "The dices cannot be rolled at this moment.",
     ),
-    schema.Move: Wording(
+    schema.Move: _Wording(
         "MOVE_ERROR",
         _TRYING.format("move checkers"),
         "It is not your turn to move the checkers.",
         "The checkers cannot be moved at this moment.",
     ),
-    schema.UndoMove: Wording(
+    schema.UndoMove: _Wording(
         "UNDO_MOVE_ERROR",
         "{why}",
         "You cannot undo a move at this moment.",
         "You cannot undo a move at this moment.",
     ),
-    schema.EndTurn: Wording(
+    schema.EndTurn: _Wording(
         "END_TURN_ERROR",
         "{why}",
         "You cannot end your turn at this moment.",
         "You cannot end your turn at this moment.",
     ),
-    schema.ResignGame: Wording(
+    schema.ResignGame: _Wording(
         "RESIGN_GAME_ERROR",
         "An error occurred while resigning the game: '{why}'",
         not_now="There is no game to resign.",
     ),
-    schema.ResignMatch: Wording(
+    schema.ResignMatch: _Wording(
         "RESIGN_MATCH_ERROR", "An error occurred while resigning the match: '{why}'", not_now="The match is over."
     ),
-    schema.OfferDouble: Wording(
+    schema.OfferDouble: _Wording(
         "OFFER_DOUBLE_ERROR",
         "{why}",
         "The player with the id '{player}' cannot offer a double at the moment.",
         "The player with the id '{player}' cannot offer a double at the moment.",
     ),
-    schema.AcceptDouble: Wording(
+    schema.AcceptDouble: _Wording(
         "ACCEPT_DOUBLE_ERROR",
         "An error occurred while accepting a double offer: '{why}'",
         "No double is offered to you.",
         "No double is offered to you.",
     ),
-    schema.DeclineDouble: Wording(
+    schema.DeclineDouble: _Wording(
         "DECLINE_DOUBLE_ERROR",
         "An error occurred while declining a double offer: '{why}'",
         "No double is offered to you.",
         "No double is offered to you.",
     ),
-    schema.GameState: Wording("GET_GAME_STATE_ERROR", "{why}"),
-    schema.MatchState: Wording("GET_MATCH_STATE_ERROR", "{why}"),
+    schema.GameState: _Wording("GET_GAME_STATE_ERROR", "{why}"),
+    schema.MatchState: _Wording("GET_MATCH_STATE_ERROR", "{why}"),
 }
 """The wording of every method of the document."""
 
-_LATER_WORDINGS: Mapping[type, Wording] = {
+_LATER_WORDINGS: Mapping[type, _Wording] = {
     **WORDINGS,
     schema.StartGame: evolve(WORDINGS[schema.StartGame], code="START_GAME_ERROR"),
 }
@@ -223,7 +223,7 @@ class Profile:
     """True if a connection that names its match is told at once the state of its search, or that there is none."""
     always_maps_moves: bool
     """True if black is told moves on its own board whatever the options say."""
-    wordings: Mapping[type, Wording]
+    wordings: Mapping[type, _Wording]
     names_the_unlisted: bool
     """True if a method that is not for now is refused as not listed, not in words of its own."""
     already_searching: str

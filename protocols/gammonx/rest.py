@@ -352,6 +352,5 @@ _READERS: Mapping[Any, tuple[Callable[[object], Any], str]] = {
 
 
 def _write_body(payload: Any) -> bytes:
-    """A response's body."""
     written: bytes = CONVERTER.dumps(payload)
     return written

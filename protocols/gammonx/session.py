@@ -53,7 +53,7 @@ _SECRET_LENGTH_MIN = 32
 
 
 @define
-class Deadlines:
+class _Deadlines:
     """The times that one GammonX client is to be told of, on the server's axis in milliseconds."""
 
     _date_at: Callable[[int], str]
@@ -184,7 +184,7 @@ class GammonXSession(HubSession):
         maps_moves = options.maps_moves or profile.always_maps_moves
         self.dialect = Dialect(maps_moves=maps_moves, is_unowned_none=profile.opens_with_dice)
         """The form in which games are told to this client."""
-        self.deadlines = Deadlines(date_at)
+        self.deadlines = _Deadlines(date_at)
         self._allowed = allowed
         self.is_ending = False
         """True if the match's end is among the events being heard: then its last game's end is not told by itself."""

@@ -33,7 +33,6 @@ Asked = Command | Reply
 
 
 def _reply(error: Error) -> Reply:
-    """An error that is sent without asking the lobby."""
     return Reply(schema.write(error))
 
 

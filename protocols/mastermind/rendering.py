@@ -46,7 +46,6 @@ def _answer_line(event: MovePlayed, session: MastermindSession) -> bytes:
 
 
 def _end_line(event: GameEnded, session: MastermindSession) -> bytes:
-    """The end of a game, with its code."""
     running = session.running_in(event.match)
     result = event.result
     if running is None or result.reason in _UNTOLD:

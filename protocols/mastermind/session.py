@@ -22,7 +22,7 @@ class Stage(StrEnum):
 
 
 @value
-class Running:
+class _Running:
     """The Mastermind game that a connection plays: its match, its size, and the number of guesses."""
 
     match: int
@@ -45,7 +45,7 @@ class MastermindSession(LineSession):
     entered: bool = False
     wanted: NewGame | None = None
     """The game that was asked for last; it waits until its player has entered."""
-    running: Running | None = field(default=None)
+    running: _Running | None = field(default=None)
 
     @property
     def stage(self) -> Stage:
@@ -55,7 +55,7 @@ class MastermindSession(LineSession):
         # The name stays after the first game: the next NewGame needs no second login.
         return Stage.IDLE if self.entered else Stage.ARRIVED
 
-    def running_in(self, match: int) -> Running | None:
+    def running_in(self, match: int) -> _Running | None:
         """The game that a Mastermind client plays, if it is this match."""
         return self.running if self.running is not None and self.running.match == match else None
 
@@ -67,7 +67,7 @@ class MastermindSession(LineSession):
 
 def _begin(session: MastermindSession, event: MatchOpened) -> None:
     assert session.wanted is not None, "no match is opened that was not asked for"
-    session.running = Running(event.match, session.wanted)
+    session.running = _Running(event.match, session.wanted)
 
 
 def _count_try(session: MastermindSession, event: MovePlayed) -> None:

@@ -83,7 +83,7 @@ class Records:
         self._unfinished.clear()
 
 
-class Type(IntEnum):
+class _Type(IntEnum):
     """The number of a SignalR message."""
 
     INVOCATION = 1
@@ -111,11 +111,11 @@ class Ping:
 
 
 @value
-class Close:
+class _Close:
     """The SignalR message that the client leaves."""
 
 
-Message = Invocation | Ping | Close
+Message = Invocation | Ping | _Close
 
 
 def handshake_fault(record: bytes) -> str | None:
@@ -135,12 +135,12 @@ def read_message(record: bytes) -> Message | None:
     found = _object(record)
     number = _integer(found, "type")
     # A stream is read, to be refused with a completion: without one its client would wait.
-    if number in {Type.INVOCATION, Type.STREAM_INVOCATION}:
-        return _invocation(found, is_stream=number == Type.STREAM_INVOCATION)
-    if number == Type.PING:
+    if number in {_Type.INVOCATION, _Type.STREAM_INVOCATION}:
+        return _invocation(found, is_stream=number == _Type.STREAM_INVOCATION)
+    if number == _Type.PING:
         return Ping()
     # Unknown numbers are passed over, as ASP.NET Core does.
-    return Close() if number == Type.CLOSE else None
+    return _Close() if number == _Type.CLOSE else None
 
 
 def _invocation(found: dict[str, Any], *, is_stream: bool) -> Invocation:
@@ -187,7 +187,7 @@ def _written(message: dict[str, Any]) -> bytes:
 
 
 HANDSHAKE_ACCEPTED = _written({})
-PING = _written({"type": Type.PING})
+PING = _written({"type": _Type.PING})
 
 
 def handshake_refused(error: str) -> bytes:
@@ -197,22 +197,22 @@ def handshake_refused(error: str) -> bytes:
 
 def event(target: str, arguments: Sequence[Any]) -> bytes:
     """Writes a SignalR call of the client's handlers; `arguments` are plain JSON values."""
-    return _written({"type": Type.INVOCATION, "target": target, "arguments": arguments})
+    return _written({"type": _Type.INVOCATION, "target": target, "arguments": arguments})
 
 
 def completion(invocation_id: str, result: Any) -> bytes:
     """Writes SignalR's completion of a method; None is the result of one that has none, null as there."""
-    return _written({"type": Type.COMPLETION, "invocationId": invocation_id, "result": result})
+    return _written({"type": _Type.COMPLETION, "invocationId": invocation_id, "result": result})
 
 
 def failure(invocation_id: str, error: str) -> bytes:
     """Writes SignalR's completion of a method that could not be carried out."""
-    return _written({"type": Type.COMPLETION, "invocationId": invocation_id, "error": error})
+    return _written({"type": _Type.COMPLETION, "invocationId": invocation_id, "error": error})
 
 
 def close(error: str | None = None, *, allow_reconnect: bool = False) -> bytes:
     """Writes the SignalR close message. A client with automatic reconnect comes back only where it may."""
-    message: dict[str, Any] = {"type": Type.CLOSE}
+    message: dict[str, Any] = {"type": _Type.CLOSE}
     if error:
         message["error"] = error
     if allow_reconnect:

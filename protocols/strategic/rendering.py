@@ -90,12 +90,10 @@ def help_lines(lines: Iterable[str]) -> bytes:
 
 
 def _games_line(event: GamesListed, _: StrategicSession) -> bytes:
-    """The list of games."""
     return _encode(f"SVR GAMELIST {_list(event.games)}\r\n")
 
 
 def _players_line(event: PlayersListed, session: StrategicSession) -> bytes:
-    """The list of players."""
     # 2OOP asks every second, headtrixz every 5 s, wouter every 30 s, in a match as well: made once until it changes.
     told, line = session.latest[PlayersListed]
     if event is not told:
@@ -119,7 +117,6 @@ def _challenge_line(event: ChallengeOpened, _: StrategicSession) -> bytes:
 
 
 def _challenge_closed_line(event: ChallengeClosed, _: StrategicSession) -> bytes:
-    """A challenge that can no longer be accepted."""
     return _encode(f'SVR GAME CHALLENGE CANCELLED {{CHALLENGENUMBER: "{event.number}"}}\r\n')
 
 

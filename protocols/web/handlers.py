@@ -58,7 +58,6 @@ _KEY = re.compile("[A-Za-z0-9_-]{22}")
 
 
 def _is_key(text: str) -> bool:
-    """True if the text looks like a key."""
     return _KEY.fullmatch(text) is not None
 
 

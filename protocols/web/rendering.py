@@ -93,7 +93,6 @@ def _games_line(event: GamesListed, session: WebSession) -> bytes:
 
 
 def _challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
-    """A challenge."""
     message: dict[str, Any] = {"number": event.number, "from": event.challenger, "game": event.game}
     message["turn_time_s"] = _seconds(event.turn_time_ms)
     if event.seat is not None:
@@ -102,12 +101,10 @@ def _challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
 
 
 def _challenge_closed_line(event: ChallengeClosed, _: WebSession) -> bytes:
-    """A challenge that can no longer be accepted."""
     return written(tell="challenge closed", number=event.number)
 
 
 def _paired_line(event: MatchPaired, _: WebSession) -> bytes:
-    """A match that begins when everybody is ready."""
     return written(
         tell="paired",
         match=event.match,
@@ -123,7 +120,6 @@ def _paired_line(event: MatchPaired, _: WebSession) -> bytes:
 
 
 def _seat_ready_line(event: SeatReady, _: WebSession) -> bytes:
-    """A seat that is ready."""
     return written(tell="seat ready", match=event.match, seat=event.seat)
 
 
@@ -133,7 +129,6 @@ def _own_draw_line(event: OwnDrawShown, _: WebSession) -> bytes:
 
 
 def _match_line(event: MatchOpened, _: WebSession) -> bytes:
-    """A game that begins."""
     return written(
         tell="match",
         match=event.match,
@@ -196,7 +191,6 @@ def _shown_line(event: MatchShown, _: WebSession) -> bytes:
 
 
 def _turn_line(event: TurnStarted, _: WebSession) -> bytes:
-    """It is the player's turn."""
     return written(
         tell="turn",
         match=event.match,
@@ -222,7 +216,6 @@ def _move(move: MovePlayed) -> dict[str, Any]:
 
 
 def _refused_line(event: MoveRefused, _: WebSession) -> bytes:
-    """An illegal move that costs its player the match."""
     return written(
         tell="refused", match=event.match, seat=event.seat, player=event.player, move=event.said, why=event.why
     )
@@ -272,7 +265,6 @@ def _words(event: GameEnded, why: Why) -> str:
 
 
 def _match_over_line(event: MatchEnded, session: WebSession) -> bytes:
-    """The end of the match; its players are free."""
     over = event.result
     return written(
         tell="match over",
@@ -286,21 +278,18 @@ def _match_over_line(event: MatchEnded, session: WebSession) -> bytes:
 
 
 def _dropped_line(event: SeatDropped, _: WebSession) -> bytes:
-    """A player of the match is gone, for now."""
     return written(
         tell="dropped", match=event.match, seat=event.seat, player=event.player, return_by_ms=event.return_by_ms
     )
 
 
 def _returned_line(event: SeatReturned, _: WebSession) -> bytes:
-    """A player of the match is back."""
     return written(
         tell="returned", match=event.match, seat=event.seat, player=event.player, ready_by_ms=event.ready_by_ms
     )
 
 
 def _said_line(event: Said, _: WebSession) -> bytes:
-    """A chat line."""
     return written(**{"tell": "said", "from": event.sender, "text": event.text})
 
 
