@@ -186,6 +186,11 @@ class ListenerSummary:
         """True if this view of a listener has it listen on all addresses of the machine."""
         return self.host in {"::", "0.0.0.0"}  # noqa: S104 - compared, not bound
 
+    def url(self, host: str) -> str:
+        """The URL of a listener for HTTP as it is reached under this host, such as `http://localhost:8080`."""
+        name = f"[{host}]" if ":" in host else host  # RFC 3986, 3.2.2
+        return f"{'https' if self.is_encrypted else 'http'}://{name}:{self.port}"
+
 
 @value
 class Attack:

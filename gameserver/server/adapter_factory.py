@@ -221,13 +221,12 @@ def pages_url(listeners: Iterable[ListenerSummary], reached: str, public_url: st
         if listener.protocol == "http":
             if public_url:
                 return public_url.rstrip("/")
-            scheme = "https" if listener.is_encrypted else "http"
-            return f"{scheme}://{_host(reached if listener.is_everywhere else listener.host)}:{listener.port}"
+            return listener.url(_host(reached if listener.is_everywhere else listener.host))
     return ""
 
 
 def _host(text: str) -> str:
-    """The address as it is written in a URL."""
+    """The host of a URL for this address."""
     if not text:
         return "localhost"
     address = ip_address(text.partition("%")[0])
@@ -236,4 +235,4 @@ def _host(text: str) -> str:
     address = mapped or address
     if address.is_loopback:
         return "localhost"
-    return f"[{address}]" if address.version == 6 else str(address)
+    return str(address)

@@ -120,9 +120,7 @@ def pages_url(request: Request) -> str:
         if place.protocol == "http":
             if read_model.halls.url:
                 return read_model.halls.url.rstrip("/")
-            host = (request.url.hostname or "localhost") if place.is_everywhere else place.host
-            name = f"[{host}]" if ":" in host else host
-            return f"{'https' if place.is_encrypted else 'http'}://{name}:{place.port}"
+            return place.url((request.url.hostname or "localhost") if place.is_everywhere else place.host)
     return ""
 
 

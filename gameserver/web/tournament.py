@@ -351,8 +351,7 @@ def _files_url(request: Request, number: int) -> str:
     # A link that leads nowhere is worse than none: by default only this machine reaches the admin listener.
     for place in read_model_of(request).listeners:
         if place.protocol == "admin" and (place.is_everywhere or host == place.host or host in _LOOPBACK):
-            name = f"[{host}]" if ":" in host else host
-            return f"{'https' if place.is_encrypted else 'http'}://{name}:{place.port}/tournaments/{number}#files"
+            return f"{place.url(host)}/tournaments/{number}#files"
     return ""
 
 
