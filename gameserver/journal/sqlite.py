@@ -214,10 +214,6 @@ def _is_corruption(error: sqlite3.Error) -> bool:
     return code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
-class _NoSuchLock(Exception):
-    """The kernel has no locks of open files."""
-
-
 class FileInUse(JournalBroken):
     """Another server has the data file; `process` is its number, None where the system does not tell."""
 
@@ -254,21 +250,19 @@ else:
     """A second byte, locked for the process: the kernel tells whose lock that is, but not who has the first."""
 
     def _take(descriptor: int) -> None:
-        if sys.platform == "linux":
-            with suppress(_NoSuchLock):
-                _take_for_open_file(descriptor)
-                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _NAME_AT)
-                return
-        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _LOCK_AT)
+        has_lock = sys.platform == "linux" and _take_for_open_file(descriptor)
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _NAME_AT if has_lock else _LOCK_AT)
 
-    def _take_for_open_file(descriptor: int) -> None:
+    def _take_for_open_file(descriptor: int) -> bool:
+        """Take a lock that belongs to the open file; False if the kernel has none of these."""
         try:
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _lock_at(_LOCK_AT))
         except OSError as error:
             # Linux has these locks since 3.15 (fcntl(2)).
             if error.errno == errno.EINVAL:
-                raise _NoSuchLock from error
+                return False
             raise
+        return True
 
     def _lock_at(start: int) -> bytes:
         """Linux' `struct flock`, for one byte."""

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
+from attrs import astuple
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.events import EndReason, Result, TurnTimeout
@@ -318,8 +319,7 @@ def _second(wall_s: int) -> str:
 
 def insert(connection: Connection, records: Iterable[RestartRecord]) -> None:
     """Write the records of restarts, within the caller's transaction."""
-    rows = [(one.boot, one.at_ms, one.last_decision_at, one.up_at) for one in records]
-    connection.insert("restart", _COLUMNS, rows, key=("boot",))
+    connection.insert("restart", _COLUMNS, [astuple(one) for one in records], key=("boot",))
 
 
 def read_restarts(connection: Connection, since_ms: int) -> tuple[RestartRecord, ...]:

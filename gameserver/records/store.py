@@ -49,7 +49,7 @@ def insert_matches(connection: Connection, records: Sequence[MatchRecord], row: 
         new = list(rate(new))
     else:
         connection.insert("rating", RATING, _rating_rows(new), key=("game", "player"), update=_LATEST, add=("matches",))
-    connection.insert("seat", SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
+    connection.insert("seat", SEAT, [(one.match, *_seat_row(seat)) for one in new for seat in one.seats])
     connection.insert("game", GAME, [_game_row(one.match, game) for one in new for game in one.games])
     connection.insert("move", MOVE, [(one.match, *_move_row(move)) for one in new for move in one.moves])
 
@@ -70,40 +70,10 @@ def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
     return list(rows.values())
 
 
-def _match_row(one: MatchRecord) -> tuple[object, ...]:
-    return (
-        one.match,
-        one.game,
-        one.game_version,
-        one.options,
-        one.opened_at,
-        one.ended_at,
-        one.reason,
-        one.reason_text,
-        one.why,
-        int(one.rated),
-        one.turn_time_ms,
-        one.opened_ms,
-        one.tournament,
-        one.round,
-        one.public_id,
-    )
-
-
-def _seat_row(match: int, seat: SeatRecord) -> tuple[object, ...]:
-    return (
-        match,
-        seat.seat,
-        seat.player,
-        seat.protocol,
-        seat.points,
-        str(seat.result),
-        seat.rating,
-        seat.deviation,
-        seat.round_trip_us,
-        seat.round_trip_deviation_us,
-        seat.segments_resent,
-    )
+# One call for all columns of a row, which have the names of the record's fields; moves are the most rows by far.
+_match_row = attrgetter(*MATCH.split(", "))
+_seat_row = attrgetter(*SEAT.removeprefix("match, ").replace("result", "result.value").split(", "))
+_move_row = attrgetter(*MOVE.removeprefix("match, ").split(", "))
 
 
 def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
@@ -113,10 +83,6 @@ def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
     if lapse is not None:
         times = (lapse.began_ms, lapse.deadline_ms, lapse.margin_ms, lapse.decided_ms, lapse.read_ms, lapse.stall_ms)
     return (*head, _json(game.points), _json(game.winners), game.by, *times)
-
-
-# One call for all columns: moves are the most rows of a record by far.
-_move_row = attrgetter("number", "seat", "move", "by", "at_ms", "think_ms", "game", "lag_ms", "stall_ms")
 
 
 def _json(numbers: tuple[int, ...]) -> str:
@@ -250,6 +216,9 @@ _PAIRING = (
 )
 _BYE = "round, player"
 _RULING = "number, what, by, why, pairing, player"
+_head_row = attrgetter(*_TOURNAMENT.split(", "))
+_entrant_row = attrgetter("name", "number", "rating", "house", "status.value", "from_round")
+_ruling_row = attrgetter("what", "by", "why", "pairing", "player")
 _KEY = ("tournament",)
 _CHANGING = ("phase", "round", "plan", "started_at", "ended_at", "seed", "rounds", "entry", "left_ms")
 """The columns of a tournament that change while it goes on."""
@@ -284,25 +253,12 @@ def _put(connection: Connection, table: str, columns: str, rows: Sequence[Values
     connection.insert(table, f"tournament, {columns}", rows, key=(*_KEY, *key), update=update)
 
 
-def _head_row(one: TournamentRecord) -> Values:
-    head = (one.tournament, one.name, one.game, one.format, one.phase, one.round, one.plan)
-    return (*head, one.created_at, one.started_at, one.ended_at, one.seed, one.rounds, one.entry, one.left_ms)
-
-
-def _entrant_row(one: Entrant) -> Values:
-    return (one.name, one.number, one.rating, int(one.house), one.status.value, one.from_round)
-
-
 def _pairing_row(one: Pairing) -> Values:
     place = (one.number, one.round, one.board, one.game, *one.seats)
     verdict = None if one.verdict is None else one.verdict.value
     came_of_it = (one.status.value, one.match, verdict, int(one.played), one.reason, *one.points)
     absent = orjson.dumps(one.absent).decode()
     return (*place, *came_of_it, one.meeting, one.chance, int(one.walkover), absent, int(one.side_by_side))
-
-
-def _ruling_row(one: Ruling) -> Values:
-    return (one.what, one.by, one.why, one.pairing, one.player)
 
 
 def read_tournament(connection: Connection, number: int) -> TournamentRecord | None:

@@ -49,9 +49,6 @@ class AdapterFactory:
     _now_ms: Callable[[], int]
     _secret_queue: SecretQueue
     own_names: OwnNames = field(init=False)
-    _game_names: tuple[str, ...] = field(init=False)
-    _guides: dict[str, str] = field(init=False)
-    _aliases: dict[str, str] = field(init=False)
     _contexts: dict[tuple[int, str], Context] = field(factory=dict, init=False)
     """A context for each listener and address of this machine, shared by the connections there."""
     _records_are_away: bool = field(default=False, init=False)
@@ -59,10 +56,6 @@ class AdapterFactory:
 
     def __attrs_post_init__(self) -> None:
         self.own_names = OwnNames(self._setup.url, lambda: self._setup.wall_ms() / 1000)
-        games = self._setup.games.values()
-        self._game_names = tuple(sorted(game.name for game in games))
-        self._guides = {game.name: game.guide for game in games if game.guide}
-        self._aliases = {alias: game.name for game in games for alias in game.aliases}
 
     def adapter(self, listening: Listening, peer: Peer) -> Adapter:
         """Makes the protocol adapter of a new connection, recorded in the wire log if there is one.
@@ -79,16 +72,16 @@ class AdapterFactory:
         return adapter if protocol.carries_others else self._recorded(adapter, peer, protocol)
 
     def _context(self, listening: Listening, reached: str) -> Context:
-        limits = self._setup.limits
+        limits, games = self._setup.limits, self._setup.games.values()
         url = pages_url(self._read_model.listeners, reached, self._setup.url)
         own = Context(
             profile=listening.profile,
             options=listening.options,
-            games=self._game_names,
+            games=tuple(sorted(game.name for game in games)),
             line_bytes_max=limits.line_bytes_max,
-            guides=self._guides,
+            guides={game.name: game.guide for game in games if game.guide},
             built_guide=self._built_guide,
-            aliases=self._aliases,
+            aliases={alias: game.name for game in games for alias in game.aliases},
             login_timeout_s=limits.login_timeout_s,
             new_id=self._setup.new_id,
             date_at=self._date_at,

@@ -134,9 +134,7 @@ class WorkerThinkers(Thinkers):
         with trio.move_on_after(within_s) as scope:
             if game not in self._bound_here:
                 try:
-                    return await self._in_a_process(packed(thought), known)
-                except _NoProcessError:
-                    return think_at_random(thought)
+                    return await self._in_a_process(packed(thought), known) or think_at_random(thought)
                 except Exception as error:  # noqa: BLE001 - pickling a stranger's values may raise anything
                     self._bound_here.add(game)
                     log.warning(
@@ -152,7 +150,8 @@ class WorkerThinkers(Thinkers):
             return think_at_random(thought)
         return verdict
 
-    async def _in_a_process(self, data: bytes, known: dict[str, str]) -> Verdict:
+    async def _in_a_process(self, data: bytes, known: dict[str, str]) -> Verdict | None:
+        """The verdict of a process; None if every process that was to think of this died."""
         assert self._context is not None, "decide is called while the thinkers are open"
         for attempt in range(1, TRIES + 1):
             try:
@@ -164,7 +163,7 @@ class WorkerThinkers(Thinkers):
             else:
                 return verdict
         log.error("thinking processes keep dying; any legal move is made for the house player", **known)
-        raise _NoProcessError
+        return None
 
 
 class InlineThinkers(Thinkers):
@@ -178,10 +177,6 @@ class InlineThinkers(Thinkers):
     async def decide(self, thought: Thought, within_s: float) -> Verdict:
         """Think on the event loop, for as long as it takes."""
         return think(thought)
-
-
-class _NoProcessError(Exception):
-    """Every process that was to think of this died."""
 
 
 def _cause_of(error: Exception) -> str:
