@@ -1,4 +1,8 @@
-"""What goes wrong: what strikes clients, and the time of day."""
+"""The faults of a run: one function for each kind, which draws from that kind's own numbers.
+
+Each acts on the network, the disk, the power or the clock of the machine, or is what a person does; none reaches into
+the server.
+"""
 
 from collections.abc import Awaitable, Callable
 from random import Random
@@ -18,59 +22,54 @@ if TYPE_CHECKING:
 STALL_MS_MAX = 15_000
 DRAIN_MS_MAX = 20_000
 
-
-def _online(world: "World", chance: Random) -> Bot | None:
-    """Draw a client that is connected."""
-    online = [bot for bot in world.bots if bot.wire is not None]
-    return chance.choice(online) if online else None
+Fault = Callable[["World", Random], "Awaitable[None] | None"]
 
 
-def drop(world: "World", chance: Random) -> None:
-    """A client closes; the server comes to read it sooner or later."""
-    bot = _online(world, chance)
-    if bot is not None:
-        bot.hang_up()
+def _drop(bot: Bot, _: Random) -> None:
+    """Close a connection; the server comes to read it sooner or later."""
+    bot.hang_up()
 
 
-def reset(world: "World", chance: Random) -> None:
-    """A connection breaks, and what was on its way is lost."""
-    bot = _online(world, chance)
-    if bot is not None and bot.wire is not None:
-        bot.wire.cut()
+def _reset(bot: Bot, _: Random) -> None:
+    """Break a connection, and lose what was on its way."""
+    bot.wire.cut()
 
 
-def vanish(world: "World", chance: Random) -> None:
-    """The network to a client is gone. The client notices and tries again; the server knows nothing."""
-    bot = _online(world, chance)
-    if bot is not None and bot.wire is not None:
-        bot.wire.silent_since_ms = world.real_ms
-        bot.lose_sight()
+def _vanish(bot: Bot, _: Random) -> None:
+    """Take away the network to a client. The client notices and tries again; the server knows nothing."""
+    bot.wire.silent_since_ms = bot.world.real_ms
+    bot.lose_sight()
 
 
-def half_close(world: "World", chance: Random) -> None:
-    """A client ends its side and reads on."""
-    bot = _online(world, chance)
-    if bot is not None and bot.wire is not None:
-        bot.wire.client_done = True
+def _half_close(bot: Bot, _: Random) -> None:
+    """End a client's side; it reads on."""
+    bot.wire.client_done = True
 
 
-def slow_reader(world: "World", chance: Random) -> None:
-    """A client does not read for a while."""
-    bot = _online(world, chance)
-    if bot is not None:
-        bot.deaf_until_ms = world.real_ms + chance.randint(50, 8_000)
+def _slow_reader(bot: Bot, chance: Random) -> None:
+    """Have a client not read for a while."""
+    bot.deaf_until_ms = bot.world.real_ms + chance.randint(50, 8_000)
 
 
-def lag(world: "World", chance: Random) -> None:
-    """Nothing gets through to or from a client for a while."""
-    bot = _online(world, chance)
-    if bot is not None and bot.wire is not None:
-        bot.wire.held_until_ms = world.real_ms + chance.randint(20, 3_000)
+def _lag(bot: Bot, chance: Random) -> None:
+    """Let nothing through to or from a client for a while."""
+    bot.wire.held_until_ms = bot.world.real_ms + chance.randint(20, 3_000)
+
+
+def _on_a_client(strike: Callable[[Bot, Random], None]) -> Fault:
+    """Make a fault that strikes one of the clients that are connected."""
+
+    def fault(world: "World", chance: Random) -> None:
+        online = [bot for bot in world.bots if bot.wire is not None]
+        if online:
+            strike(chance.choice(online), chance)
+
+    return fault
 
 
 def intruder(world: "World", chance: Random) -> None:
     """Somebody from another computer comes under a player's name, best while that player is away, or with a ticket."""
-    if world.rules.seat_return is SeatReturn.ANY_ADDRESS or world.process is None or not world.process.serves:
+    if world.rules.seat_return is SeatReturn.ANY_ADDRESS or world.serving is None:
         return
     world.thief.hang_up()
     known = public_ids(world.process.lobby)
@@ -107,14 +106,10 @@ def wall_clock(world: "World", chance: Random) -> None:
     world.wall_offset_ms = chance.randint(-86_400_000, 86_400_000)
 
 
-Fault = Callable[["World", Random], "Awaitable[None] | None"]
-MEETINGS_MAX = 6
-
-
 def teacher(world: "World", chance: Random) -> None:
     """The teacher ends a connection, or a match without a loser."""
-    process = world.process
-    if process is None or not process.serves:
+    process = world.serving
+    if process is None:
         return
     lobby = process.lobby
     if lobby.matches and chance.random() < 0.5:
@@ -150,8 +145,8 @@ def failing_commit(world: "World", chance: Random) -> None:
 
 def stop(world: "World", chance: Random) -> None:
     """The server stops in good order, and comes back."""
-    if world.process is not None and world.process.serves:
-        world.process.stop()
+    if world.serving is not None:
+        world.serving.stop()
 
 
 def drain(world: "World", chance: Random) -> None:
@@ -160,25 +155,29 @@ def drain(world: "World", chance: Random) -> None:
         world.process.ask(Drain(chance.choice((0, 3_000, DRAIN_MS_MAX)), "the day is over", by="teacher"))
 
 
-def crash(world: "World", chance: Random) -> None:
-    """The power fails: now, or at a point that the server comes to soon."""
-    process = world.process
-    if process is None or process.doom is not None:
-        return
-    point = chance.choice(("now", *POINTS, "send", "send"))
-    if point == "now":
-        process.lose_power(point)
-    else:
-        process.doom = (point, chance.randint(1, MEETINGS_MAX))
+def crash_at(*points: str, meetings_max: int) -> Fault:
+    """Make the fault of a power that fails: now, or at one of these points, which the server meets soon."""
+
+    def crash(world: "World", chance: Random) -> None:
+        process = world.process
+        if process is None or process.doom is not None:
+            return
+        point = chance.choice(points)
+        if point == "now":
+            process.lose_power(point)
+        else:
+            process.doom = (point, chance.randint(1, meetings_max))
+
+    return crash
 
 
 FAULTS_BY_KIND: dict[str, Fault] = {
-    "drop": drop,
-    "reset": reset,
-    "vanish": vanish,
-    "half-close": half_close,
-    "slow-reader": slow_reader,
-    "lag": lag,
+    "drop": _on_a_client(_drop),
+    "reset": _on_a_client(_reset),
+    "vanish": _on_a_client(_vanish),
+    "half-close": _on_a_client(_half_close),
+    "slow-reader": _on_a_client(_slow_reader),
+    "lag": _on_a_client(_lag),
     "intruder": intruder,
     "teacher": teacher,
     "roster": roster,
@@ -189,5 +188,5 @@ FAULTS_BY_KIND: dict[str, Fault] = {
     "wall-clock": wall_clock,
     "stop": stop,
     "drain": drain,
-    "crash": crash,
+    "crash": crash_at("now", *POINTS, "send", "send", meetings_max=6),
 }

@@ -1,8 +1,8 @@
 """What one run is made of. Everything that happens follows from a plan and the code under test."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from attrs import evolve, field, frozen
 
@@ -77,6 +77,14 @@ CASTS = (
 """Sets of protocols whose clients may be there. Each run draws one."""
 RATES = (0.0, 0.002, 0.006, 0.02)
 """Probabilities of a kind of fault at a step. Each run draws one for each: many lack some kinds, or are full of one."""
+
+
+T = TypeVar("T")
+
+
+def _drawn(purpose: str, *choices: T) -> Callable[["Plan"], T]:
+    """Make a method that draws one of these."""
+    return lambda plan: plan.stream(purpose).choice(choices)
 
 
 @frozen
@@ -182,16 +190,13 @@ class Plan:
         return known[0] if chance.random() < 0.5 else chance.choice(known)
 
     def roster_shares(self) -> tuple[float, ...]:
-        """How many of the players may have their names bound to secrets; one of these is drawn."""
+        """The shares of players whose names are bound to secrets; one of these is drawn."""
         return (0.0, 0.0, 0.5, 1.0)
 
-    def haste(self) -> float:
-        """How much of the players' thinking is quick. The rest ends at the last moment, too late, or never."""
-        return self.stream("haste").choice((0.97, 0.8, 0.6, 0.3))
-
-    def muttering(self) -> float:
-        """The share of turns in which a text player sends commands that change the lobby just before its move."""
-        return self.stream("muttering").choice((0.0, 0.0, 0.9))
+    haste = _drawn("haste", 0.97, 0.8, 0.6, 0.3)
+    """The share of quick thinking; the rest ends at the last moment, too late, or never."""
+    muttering = _drawn("muttering", 0.0, 0.0, 0.9)
+    """The share of turns in which a text player sends commands that change the lobby just before its move."""
 
     def absentees(self) -> frozenset[int]:
         """Draw the bots that stay away even in the calm at the end; none in most runs."""
@@ -236,9 +241,8 @@ class Plan:
         """Draw whether the reactor is the one for machines without epoll."""
         return self.stream("reactor").random() < (0.6 if self.fickleness else 0.25)  # it reads during commits
 
-    def partial_share(self) -> float:
-        """How often the kernel takes a part of what is sent."""
-        return self.stream("partial writes").choice((0.0, 0.1, 0.4))
+    partial_share = _drawn("partial writes", 0.0, 0.1, 0.4)
+    """The share of sends of which the kernel takes a part."""
 
     def commit_s(self) -> float:
         """Draw the usual duration of a commit."""
@@ -247,17 +251,12 @@ class Plan:
             return chance.choice((0.1, 0.15, 0.3))  # what these do matters while a commit is at work
         return chance.choice((0.0, 0.0002, 0.0002, 0.005, 0.1, 0.5)) if "slow-commit" in self.faults else 0.0
 
-    def quick_commits(self) -> int:
-        """After how many quick commits the event loop makes them."""
-        return self.stream("quick commits").choice((0, 2, 20))
-
-    def log_pages(self) -> int:
-        """After how many pages SQLite's write-ahead log is folded into the file."""
-        return self.stream("log pages").choice((20, 100, 1_000))
-
-    def snapshot_rows(self) -> int:
-        """After how many rows a snapshot is taken."""
-        return self.stream("snapshots").choice((10, 50, 10_000))
+    quick_commits = _drawn("quick commits", 0, 2, 20)
+    """The number of quick commits after which the event loop makes them."""
+    log_pages = _drawn("log pages", 20, 100, 1_000)
+    """The pages after which SQLite's write-ahead log is folded into the file."""
+    snapshot_rows = _drawn("snapshots", 10, 50, 10_000)
+    """The rows after which a snapshot is taken."""
 
     def command(self) -> str:
         """Give the command that shows this run again."""
@@ -328,16 +327,13 @@ class StandbyPlan(Plan):
         }
 
     def has_proxy(self) -> bool:
-        """Whether a proxy ends the connections to a server that does not lead; else clients have to find out."""
+        """Draw whether a proxy ends the connections to a former leader; else clients have to find out."""
         return self.stream("proxy").random() < 0.5
 
-    def latency_s(self) -> float:
-        """How long words are on their way between a server and the database, about."""
-        return self.stream("latency").choice((0.0, 0.0002, 0.002, 0.02))
-
-    def commit_retry_ms(self) -> int:
-        """How long a journal may fail before the server stops."""
-        return self.stream("commit retry").choice((4_000, 10_000, 30_000))
+    latency_s = _drawn("latency", 0.0, 0.0002, 0.002, 0.02)
+    """Usual travelling time of a message between a server and the database."""
+    commit_retry_ms = _drawn("commit retry", 4_000, 10_000, 30_000)
+    """The time for which a journal may fail before the server stops."""
 
     def command(self) -> str:
         command = f"{super().command()} --standby"

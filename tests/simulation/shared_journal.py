@@ -3,22 +3,23 @@
 Who leads, and what a lost connection means, is decided by the real `Leadership`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from attrs import define
 
 from gameserver.database.connection import DatabaseError
-from gameserver.journal.journal import Journal, JournalError, JournalRow, ServerPresence, Snapshot
+from gameserver.journal.journal import JournalError, JournalRow, ServerPresence, Snapshot
 from gameserver.journal.leadership import CERTAIN_S, Leadership
 from gameserver.journal.postgresql import SharedRatings
 from gameserver.journal.sql_journal import MemoryJournal
-from gameserver.records.match_record import MatchRecord, RatingRecord
+from gameserver.records.match_record import RatingRecord
 from gameserver.records.reader import HallDirectory, HallNews, HallSeen, RecordReader
 from gameserver.records.tournament_record import Record
 from tests.simulation.database_session import DatabaseSession
 from tests.simulation.shared_database import RatingConnection
+from tests.support.journals import PassedOn
 
 if TYPE_CHECKING:
     from tests.simulation.contender import Contender
@@ -44,7 +45,7 @@ class Directory(HallDirectory):
         return next(world.disk.kept.reader() for world in worlds if world.hall.name == hall)
 
 
-class DatabaseJournal(Journal):
+class DatabaseJournal(PassedOn):
     """A journal in the shared database. The constructor connects, and raises `JournalError` where that fails."""
 
     confirm_every_s: ClassVar[float] = 1.0
@@ -87,10 +88,10 @@ class DatabaseJournal(Journal):
         return leads
 
     def show_presence(self, seq: int) -> None:
-        self._asked(lambda _: None)
+        self.asked(lambda _: None)
 
     def servers(self) -> Sequence[ServerPresence]:
-        leader = self._asked(lambda _: self._hall.leader)
+        leader = self.asked(lambda _: self._hall.leader)
         return () if leader is None else (ServerPresence(leader.name, True, 0, leader.since_ms, 0.0),)
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
@@ -108,27 +109,6 @@ class DatabaseJournal(Journal):
     def save_snapshot(self, snapshot: Snapshot) -> None:
         with self._leadership.using() as session:
             session.save_snapshot(snapshot)
-
-    def read_from(self, seq: int) -> Iterator[JournalRow]:
-        return iter(self._asked(lambda kept: list(kept.read_from(seq))))
-
-    def load_snapshot(self) -> Snapshot | None:
-        return self._asked(lambda kept: kept.load_snapshot())
-
-    def read_records(self) -> Iterator[MatchRecord]:
-        return iter(self._asked(lambda kept: list(kept.read_records())))
-
-    def read_ratings(self) -> Sequence[RatingRecord]:
-        return self._asked(lambda kept: kept.read_ratings())
-
-    def has_record(self, match: int) -> bool:
-        return self._asked(lambda kept: kept.has_record(match))
-
-    def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
-        return self._asked(lambda kept: kept.ends_after(seq))
-
-    def last_match(self) -> int:
-        return self._asked(lambda kept: kept.last_match())
 
     def reader(self) -> RecordReader:
         return self._hall.kept.reader()
@@ -157,7 +137,7 @@ class DatabaseJournal(Journal):
     def close(self) -> None:
         self._leadership.close()
 
-    def _asked(self, question: Callable[[MemoryJournal], T]) -> T:
+    def asked(self, question: Callable[[MemoryJournal], T]) -> T:
         with self._judged(), self._leadership.using() as session:
             found = session.asked(question)
         self.away_since_ms = None

@@ -1,6 +1,6 @@
 """The faults of a shared database and of the two servers over it.
 
-One thing does not: that the database ends a leader's session before its time while the leader is cut off from it. The
+One thing does not go wrong: that the database ends a leader's session early while the leader is cut off from it. The
 leader would not be told, and be certain for up to 2.5 s after another one has taken over. A database that is restarted
 or replaced then takes as long as one whose end nobody is told of.
 """
@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from tests.simulation.database_session import ANSWERED, SENT, SESSION_MS
-from tests.simulation.faults import FAULTS_BY_KIND, STALL_MS_MAX, Fault
+from tests.simulation.faults import FAULTS_BY_KIND, STALL_MS_MAX, Fault, crash_at
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FROZEN_MS = (SESSION_MS * 4 // 5, SESSION_MS * 5 // 4)
 THAWED_MS_MAX = 500
 PROMOTED_SHARE = 0.3
 CRASHES = ("now", "recv", "before append", "after append", "after append", "before snapshot", "send", "send")
-MEETINGS_MAX = 3
+"""Points at which the leader is killed; of some the database may have heard."""
 FATES = ("before", "after", "late", "never")
 
 
@@ -133,18 +133,6 @@ def standby_crash(world: "StandbyWorld", _: Random) -> None:
             host.life.lose_power("now")
 
 
-def crash(world: "StandbyWorld", chance: Random) -> None:
-    """The leader is killed: now, or at a point that it comes to soon, of which the database may have heard."""
-    process = world.process
-    if process is None or process.doom is not None:
-        return
-    point = chance.choice(CRASHES)
-    if point == "now":
-        process.lose_power(point)
-    else:
-        process.doom = (point, chance.randint(1, MEETINGS_MAX))
-
-
 STANDBY_FAULTS_BY_KIND: Mapping[str, Fault] = {
     **{kind: fault for kind, fault in FAULTS_BY_KIND.items() if kind != "failing-commit"},
     "lost-connection": lost_connection,
@@ -158,6 +146,6 @@ STANDBY_FAULTS_BY_KIND: Mapping[str, Fault] = {
     "stall": stall,
     "both-start": both_start,
     "standby-crash": standby_crash,
-    "crash": crash,
+    "crash": crash_at(*CRASHES, meetings_max=3),
 }
 """Commits fail in ways of their own here."""

@@ -13,13 +13,12 @@ Who leads, and what a lost session means, is decided by the real `Leadership`. A
 calls: its session lapses like that of one that was cut off.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, TypeVar
 
 from attrs import define, field
 
 from gameserver.journal.journal import (
-    Journal,
     JournalBroken,
     JournalError,
     JournalRow,
@@ -29,9 +28,9 @@ from gameserver.journal.journal import (
 )
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader, Leadership
 from gameserver.journal.sql_journal import MemoryJournal
-from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
+from tests.support.journals import PassedOn
 
 T = TypeVar("T")
 
@@ -172,7 +171,7 @@ class LogSession:
             raise JournalError("the connection was lost")
 
 
-class SharedJournal(Journal):
+class SharedJournal(PassedOn):
     """One server's journal over the shared log."""
 
     blocks = False
@@ -221,26 +220,8 @@ class SharedJournal(Journal):
     def save_snapshot(self, snapshot: Snapshot) -> None:
         self._reached().save_snapshot(snapshot)
 
-    def read_from(self, seq: int) -> Iterator[JournalRow]:
-        return iter(list(self._reached().read_from(seq)))
-
-    def load_snapshot(self) -> Snapshot | None:
-        return self._reached().load_snapshot()
-
-    def read_records(self) -> Iterator[MatchRecord]:
-        return iter(list(self._reached().read_records()))
-
-    def read_ratings(self) -> Sequence[RatingRecord]:
-        return self._reached().read_ratings()
-
-    def has_record(self, match: int) -> bool:
-        return self._reached().has_record(match)
-
-    def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
-        return self._reached().ends_after(seq)
-
-    def last_match(self) -> int:
-        return self._reached().last_match()
+    def asked(self, question: Callable[[MemoryJournal], T]) -> T:
+        return question(self._reached())
 
     def reader(self) -> RecordReader:
         return self.log.kept.reader()
