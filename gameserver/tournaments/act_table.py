@@ -148,6 +148,12 @@ class TeacherAct(_ActSpec):
     """The words of the command line afterwards; filled with the tournament's summary and the fields."""
 
 
+def _lobbys_own(
+    tag: str, kind: type[Act], handler: Handler, phases: tuple[TournamentPhase, ...], cannot: str
+) -> _ActSpec:
+    return _ActSpec(type=kind, tag=tag, handler=handler, phases=phases, cannot=cannot, is_lobbys_own=True)
+
+
 GATHERING, RUNNING, PAUSED, FINISHING, OVER, CANCELLED = TournamentPhase
 _BEGUN = (RUNNING, PAUSED, FINISHING)
 
@@ -284,46 +290,11 @@ ACTS: dict[str, _ActSpec] = {
         done_to="pairing {pairing} of {name} is annulled; it is played again, unless this is an arena",
     ),
     "pair": _ActSpec(type=model.Pair, tag="pair", handler=transitions.pair, phases=(RUNNING,), cannot="pair"),
-    "begin": _ActSpec(
-        type=model.Begin,
-        tag="begin",
-        handler=transitions.begin,
-        phases=(RUNNING,),
-        cannot="begin a match",
-        is_lobbys_own=True,
-    ),
-    "report": _ActSpec(
-        type=model.Report,
-        tag="report",
-        handler=transitions.report,
-        phases=_BEGUN,
-        cannot="take a result",
-        is_lobbys_own=True,
-    ),
-    "hold": _ActSpec(
-        type=model.HoldPairing,
-        tag="hold",
-        handler=transitions.hold,
-        phases=_BEGUN,
-        cannot="hold a match",
-        is_lobbys_own=True,
-    ),
-    "no-show": _ActSpec(
-        type=model.NoShow,
-        tag="no-show",
-        handler=transitions.no_show,
-        phases=(RUNNING,),
-        cannot="count anybody as absent",
-        is_lobbys_own=True,
-    ),
-    "time-up": _ActSpec(
-        type=model.EndByTime,
-        tag="time-up",
-        handler=transitions.time_up,
-        phases=(RUNNING,),
-        cannot="run out of time",
-        is_lobbys_own=True,
-    ),
+    "begin": _lobbys_own("begin", model.Begin, transitions.begin, (RUNNING,), "begin a match"),
+    "report": _lobbys_own("report", model.Report, transitions.report, _BEGUN, "take a result"),
+    "hold": _lobbys_own("hold", model.HoldPairing, transitions.hold, _BEGUN, "hold a match"),
+    "no-show": _lobbys_own("no-show", model.NoShow, transitions.no_show, (RUNNING,), "count anybody as absent"),
+    "time-up": _lobbys_own("time-up", model.EndByTime, transitions.time_up, (RUNNING,), "run out of time"),
 }
 """Every act, by its name in the API, the pages and the commands."""
 
