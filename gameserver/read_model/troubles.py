@@ -15,6 +15,7 @@ LAST_OF_ROUND  the one match that is left of a round, for which everybody else w
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import islice
 
 from gameserver.core.commands import Capability
 from gameserver.core.events import By, EndReason
@@ -242,16 +243,9 @@ def _in_matches(matches: Mapping[int, Match], rows: Iterable[TournamentRow]) -> 
 
 def _is_overtaken(match: Match, seat: int) -> bool:
     """True if the server moved for this seat in each of its last turns."""
-    count = 0
-    for game in reversed(match.games):
-        for move in reversed(game.moves):
-            if move.seat == seat:
-                if move.by is not By.SERVER:
-                    return False
-                count += 1
-                if count == _LATE_IN_A_ROW:
-                    return True
-    return False
+    moves = (move for game in reversed(match.games) for move in reversed(game.moves))
+    latest = list(islice((move.by for move in moves if move.seat == seat), _LATE_IN_A_ROW))
+    return latest == [By.SERVER] * _LATE_IN_A_ROW
 
 
 def _cut_off_words(holder: SeatHolder) -> str:

@@ -247,8 +247,7 @@ def _counterpart(schedule: Schedule, one: _Due) -> _Due | None:
 def _place(history: History, due: _Due, taken: Collection[Place]) -> Place:
     """The place where the encounter began, or else the fixture's own, which a late entry may have moved."""
     begun = history.meetings_of(*due.players)
-    from_meeting = due.fixture.from_meeting
-    for meeting in range(from_meeting, from_meeting + history.tournament.plan.games):
+    for meeting in due.fixture.meetings(history.tournament.plan):
         if meeting in begun:
             return begun[meeting].round, begun[meeting].board
     number, board = due.fixture.place
@@ -289,6 +288,7 @@ def _of_the_free(schedule: Schedule, free: Collection[str]) -> list[_Due]:
     here = {entrant.name for entrant in tournament.active if entrant.house or entrant.name in free}
     present = here | set(history.busy)
 
+    # Those with the most games left first, so that nobody's games pile up at the end.
     def ranked(due: Iterable[_Due]) -> list[_Due]:
         return sorted(due, key=lambda one: (-left[one.fixture.first] - left[one.fixture.second], one.fixture.place))
 
@@ -296,6 +296,7 @@ def _of_the_free(schedule: Schedule, free: Collection[str]) -> list[_Due]:
     chosen = list(_without_clashes(history, able))[: _room(history, free)]
     if not all(entrant.name in present for entrant in tournament.active):
         chosen += _for_the_absent(schedule, chosen, here, present, ranked)
+    # Nobody can play: the waits for absent players begin, or the tournament would stand still.
     if not chosen and not history.open:
         chosen = list(_without_clashes(history, ranked(schedule.games)))
     return chosen
