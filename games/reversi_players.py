@@ -123,6 +123,7 @@ def _ordered(own: int, other: int, moves: int) -> list[tuple[int, tuple[int, int
         flips = flips_of(cell, own, other)
         theirs, mine = other ^ flips, own | flips | 1 << cell
         ranked.append((moves_of(theirs, mine).bit_count(), cell, (theirs, mine)))
+    # Fewest replies first: such moves are likely good, and their trees are small.
     ranked.sort()
     return [(cell, after) for _, cell, after in ranked]
 
@@ -134,6 +135,7 @@ def _last_cell(own: int, other: int) -> int:
     if cell < 0:
         return score
     flips = flips_of(cell, own, other).bit_count()
+    # Each disc that turns counts twice, one less for the other side and one more for this, and the new one once.
     if flips:
         return score + 2 * flips + 1
     flips = flips_of(cell, other, own).bit_count()
@@ -154,6 +156,7 @@ _CORNER_TO_TAKE = 60
 
 _CORNERS = 0x8100000000000081
 
+# A column of a bitboard has its bits eight apart.
 _FIRST_COLUMN = 0x0101010101010101
 _GATHER = 0x0102040810204080
 """Times a column's bits, it has them side by side in its highest byte."""
@@ -314,6 +317,7 @@ def club(position: Board, seat: Seat, choose: Choose[int]) -> int:
 def master(position: Board, seat: Seat, choose: Choose[int]) -> int:
     """A player of Reversi who looks far ahead, and plays perfectly once the end can be seen."""
     own, other = _own_and_other(position, seat)
+    # Sooner, a solution would mostly run out of its nodes, and be for nothing.
     if 64 - (own | other).bit_count() <= _SOLVED_EMPTY_MAX:
         solved = solve(own, other, nodes_max=SOLVED_NODES_MAX)
         if solved is not None:

@@ -7,10 +7,11 @@ mastermind    Mastermind in `Type|JSON` messages
 signalr       SignalR over WebSockets, for protocols that are hubs
 strategic     The Strategic Game Server text protocol
 web           The protocol of players in a browser
-wording       Helpers by which several protocols put facts into sentences
+wording       The default sentence of each refusal, and how facts are put into one
 
-A protocol's package has its adapter, what it can be asked (handlers), what it says (rendering), its dialects
-(profiles), its settings (options) and the page for its users (`guide.md`).
+A protocol's package is its adapter and its header. Its modules are what it can be asked (handlers), what it says
+(rendering), the state of a connection with the settings (session), its dialects (profiles), and the page for its users
+(`guide.md`).
 """
 
 PART_OF = "gameserver"

@@ -105,6 +105,7 @@ class GameState(State[Move]):
 
     def steps_of(self, hops: Hops) -> Steps | None:
         """Finds the steps that these hops of the mover stand for; None where they cannot be played now."""
+        # One search for all questions of a turn: the points that are closed stay as they are in it.
         search, own = self.position.search(self.mover), self.position.checkers[self.mover]
         return search.resolve(own, self.left, hops)
 
@@ -113,6 +114,7 @@ class GameState(State[Move]):
 
         The last one is that before the turn is passed on; where there is none, as at the game's end, it is omitted.
         """
+        # Words have no steps between.
         if isinstance(move, Word):
             return ()
         stages = tuple(_stages(self, self.mover, move))
@@ -197,6 +199,7 @@ class GameState(State[Move]):
         return self._touchable(picture_of(self._scene(viewer), is_small=True), viewer)
 
     def _scene(self, viewer: Seat | None) -> Scene:
+        # The last move is marked: within a turn what moved in it, else the other side's turn.
         before = self.earlier[0][0] if self.earlier else self.before
         return Scene(self.position, self.rolled, self.left, self.mover, self.cube, before, viewer or 0)
 

@@ -91,6 +91,7 @@ def write_code(code: Code) -> str:
     """Writes a Mastermind code in its one spelling; `read_code` reads it back. Raises `CodeError`."""
     if not _is_code(code):
         raise _no_code(code)
+    # Digits alone where they are clear, as people write them.
     if max(code) < 10:
         return "".join(map(str, code))
     return "-".join(map(str, code)) + ("-" if len(code) == 1 else "")

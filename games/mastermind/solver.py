@@ -95,6 +95,7 @@ class Lanes:
     def parts(self, guess: Code) -> Sequence[int]:
         """Counts Mastermind codes for each feedback on this guess, in no order, without zeros."""
         numbers = self.numbers(guess)
+        # A tally visits each code once, a count of each feedback each code for every feedback, but at the speed of C.
         if isinstance(numbers, list) or len(numbers) < _COUNTING_PAYS * len(self._numbers):
             return list(Counter(numbers).values())
         counts = map(numbers.count, self._numbers)
@@ -110,6 +111,7 @@ class Lanes:
         exact = sum(self._column(place, value) for place, value in enumerate(guess))
         common = sum(self._in_common(value, guess.count(value)) for value in dict.fromkeys(guess))
         lanes = len(self.codes)
+        # One byte holds both counts up to 15 places; beyond, each has a byte of its own.
         if self._stride**2 <= _BYTE_SPAN:
             return (exact * self._stride + common).to_bytes(lanes, "little")
         pairs = zip(exact.to_bytes(lanes, "little"), common.to_bytes(lanes, "little"), strict=True)
@@ -435,6 +437,7 @@ def possible_sample(
 
     Raises `Contradiction` where a search of all codes has found none.
     """
+    # Nothing is known, so any codes are as good as others.
     if not turns:
         return list(dict.fromkeys(random_code(configuration, choose) for _ in range(wanted)))
     demands = Demands(configuration, turns)

@@ -29,6 +29,8 @@ from protocols.connect_four.schema import Error, Reason, write
 from protocols.connect_four.session import UPDATES, ConnectFourOptions, ConnectFourSession
 from protocols.lines import LineAdapter, LineReader
 
+__all__ = ["PROTOCOL", "ConnectFourProtocol"]
+
 
 class _ConnectFourAdapter(LineAdapter[ConnectFourSession]):
     """Actions in, events out, a JSON object a line."""
@@ -54,9 +56,6 @@ class _ConnectFourAdapter(LineAdapter[ConnectFourSession]):
     def discarded(self) -> int:
         """The number of lines that were no JSON objects."""
         return self.session.discarded
-
-
-__all__ = ["PROTOCOL", "ConnectFourProtocol"]
 
 
 class ConnectFourProtocol(WireProtocol):

@@ -36,6 +36,8 @@ from protocols.gammonx.schema import CONVERTER
 from protocols.gammonx.session import GammonXOptions, GammonXSession
 from protocols.signalr import Calls, Hub
 
+__all__ = ["PROTOCOL", "GammonXProtocol"]
+
 
 class _HubConnection(GammonXSession):
     """A connection with everything that it can do: the functions are its methods, so that calls go straight there."""
@@ -43,9 +45,6 @@ class _HubConnection(GammonXSession):
     invoke = handlers.invoke
     connected = handlers.attach
     heard = rendering.hear
-
-
-__all__ = ["PROTOCOL", "GammonXProtocol"]
 
 
 class GammonXProtocol(WireProtocol):

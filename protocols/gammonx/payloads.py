@@ -144,6 +144,7 @@ class OwnMatch:
         if event.ready is None:
             view.begin(event.game, event.number, event.options, event.moves)
         else:
+            # Between two games nothing else is left to take over.
             view.is_ready = event.seat in event.ready
         return view
 
@@ -322,6 +323,7 @@ def lobby(view: OwnMatch, commands: Commands = ()) -> LobbyPayload:
 def match_state(view: OwnMatch, commands: Commands) -> MatchStatePayload:
     """Makes the GammonX payload of a match: its games, its points, its winner."""
     rounds = [_round(view, index, each) for index, each in enumerate(view.score.rounds)]
+    # The round at hand has no result yet: all but its phase is null.
     if view.is_playing and view.has_started:
         assert view.state is not None, "it has started"
         modus = MODUS_OF[view.state.position.variant.name]
@@ -362,6 +364,7 @@ def game_state(view: OwnMatch, commands: Commands, dialect: Dialect) -> GameStat
     """Makes the GammonX payload of a game that has begun: board, dice, legal sequences."""
     state = view.state
     assert state is not None, "there is a game"
+    # Both see themselves as white, so black is told the board with the colours exchanged.
     board = state.position if view.seat == _WHITE else state.position.swapped()
     variant = board.variant
     over, active = state.phase is TurnPhase.OVER or not view.is_playing, view.active_seat
@@ -408,6 +411,8 @@ def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
     if state.phase is not TurnPhase.MOVING:
         return ()
     board, mover = state.position, state.mover
+    # Every client is white to itself, so the mover's moves are in white's fields for the mover, in black's for the
+    # other.
     fields = numbering(board.variant, _WHITE if mover == viewer else 1 - _WHITE)
     return tuple([_sequence(fields, steps) for steps in _playable(board, mover, state.left)])
 

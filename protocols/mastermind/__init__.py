@@ -35,6 +35,8 @@ from protocols.mastermind.profiles import NO_ACTIVE_GAME, PROFILES, farewell
 from protocols.mastermind.schema import Error, ErrorType, write
 from protocols.mastermind.session import UPDATES, MastermindSession
 
+__all__ = ["PROTOCOL", "MastermindProtocol"]
+
 
 class MastermindAdapter(LineAdapter[MastermindSession]):
     """The adapter of the Mastermind protocol: messages in, one answer to each out."""
@@ -83,9 +85,6 @@ class MastermindAdapter(LineAdapter[MastermindSession]):
         if kind in UPDATES:
             UPDATES[kind](self.session, event)
         return rendering.LINES[kind](event, self.session) if kind in rendering.LINES else b""
-
-
-__all__ = ["PROTOCOL", "MastermindProtocol"]
 
 
 class MastermindProtocol(WireProtocol):

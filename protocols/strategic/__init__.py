@@ -26,6 +26,8 @@ from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.session import StrategicSession, no_latest
 
+__all__ = ["PROTOCOL", "StrategicProtocol"]
+
 _TOO_LONG = b"ERR Payload too large\r\n"
 
 
@@ -50,9 +52,6 @@ class StrategicAdapter(LineAdapter[StrategicSession]):
     def farewell(self, refusal: Refusal) -> bytes:
         """Writes one last ERR of the text protocol."""
         return rendering.err(refusal.why)
-
-
-__all__ = ["PROTOCOL", "StrategicProtocol"]
 
 
 class StrategicProtocol(WireProtocol):

@@ -105,6 +105,7 @@ def answered(session: StrategicSession, asked: Command | Query, answer: Answer) 
             session.entered = True
         return rendering.OK
     if isinstance(asked, ShowMatch) and answer.code is Code.NOT_IN_MATCH:
+        # The look-up takes a trip to the records: no line is read meanwhile, so that answers keep their order.
         session.follow_up = _LastMatch(session, answer.facts.get("player", "")).next
         return b""
     if answer.code is Code.PROOF_TOO_OFTEN:
@@ -112,6 +113,7 @@ def answered(session: StrategicSession, asked: Command | Query, answer: Answer) 
         session.left = True
     text = session.profile.refusal(answer)
     if not session.profile.is_imitation:
+        # Only where no original is imitated: clients compare their words.
         text = suggested(text, _meant(answer, session.games)) + way_out(answer, session.games)
     return rendering.err(text)
 

@@ -22,9 +22,13 @@ from protocols.lines import LineAdapter, LineReader, MessagePace
 from protocols.web import handlers, rendering
 from protocols.web.session import UPDATES, WebSession
 
+__all__ = ["PROTOCOL", "WebProtocol"]
+
 VERSION = 1
 """The version of the protocol. New keys and new messages do not change it."""
 _ELSEWHERE = "elsewhere"
+
+PATH = "/play/socket"
 
 
 class _WebAdapter(LineAdapter[WebSession]):
@@ -47,14 +51,10 @@ class _WebAdapter(LineAdapter[WebSession]):
 
     def farewell(self, refusal: Refusal) -> bytes:
         """The reason, and its kind, by which a page knows whether to come back by itself."""
+        # A page that comes back by itself would take the seat away from the newer one again.
         is_elsewhere = self.session.is_elsewhere and refusal.kind is RefusalKind.DISMISSED
         kind = _ELSEWHERE if is_elsewhere else refusal.kind.name.lower()
         return rendering.written(tell="goodbye", why=refusal.why, kind=kind)
-
-
-__all__ = ["PROTOCOL", "WebProtocol"]
-
-PATH = "/play/socket"
 
 
 class WebProtocol(WireProtocol):
@@ -82,7 +82,8 @@ class WebProtocol(WireProtocol):
 
     def endpoints(self) -> Sequence[Endpoint]:
         """Names the WebSocket path of browsers. Of all pages, the server's own alone may connect."""
-        # A page of another host could play under the player's name.
+        # `http.hosts` says which names are the server's own: by DNS rebinding a foreign page could have its own name
+        # point here.
         return (WebSocketEndpoint(PATH, origins=(SAME_ORIGIN,)),)
 
 

@@ -66,6 +66,7 @@ def hashed(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+# READY: a person at a page is asked before the clock runs.
 _CAPABILITIES = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
 
 
@@ -140,6 +141,7 @@ def _accept(session: WebSession, request: schema.Accept) -> Command:
 
 
 def _seek(session: WebSession, request: schema.Seek) -> Command:
+    # The server's own ten seconds suit programs and are short for people, so a search may name a time.
     return Seek(session.peer.session, request.game, _milliseconds(request.turn_time_s))
 
 
@@ -169,6 +171,7 @@ def _meant(session: WebSession, match: int | None) -> int | None:
 
 
 def _board(session: WebSession, request: schema.Board) -> Query:
+    # A cell of 3D Connect Four is 19 pixels wide on a phone in the usual picture, and 42 in the small one.
     return ShowBoard(session.peer.session, with_picture=True, is_small=request.small)
 
 

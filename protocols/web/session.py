@@ -54,6 +54,7 @@ def _take_seat(session: WebSession, event: MatchOpened | MatchShown) -> None:
 
 
 def _be_paired(session: WebSession, event: MatchPaired) -> None:
+    # The seat that moves first is not known before the game begins, and nobody asks for it until then.
     session.view = session.latest = OwnSeat(event.match, event.seat, 0)
 
 
