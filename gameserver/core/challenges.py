@@ -149,12 +149,9 @@ def accept(draft: Draft, command: Accept) -> Answer:
     challenger = draft.players[challenge.challenger]
     if not lobby.may_challenge(draft, challenger.name):
         return Rejected(Code.IN_TOURNAMENT)
-    game = draft.game_named(challenge.game)
-    assert game is not None, "a challenge names a game that was known at its opening"
     del draft.challenges[challenge.number]
     draft.players[challenger.name] = attrs.evolve(challenger, challenge=None)
-    policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
-    open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
+    _begin(draft, challenge)
     return Accepted()
 
 
@@ -163,17 +160,22 @@ def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
     challenge = draft.challenges.get(command.challenge)
     if challenge is None or challenge.due_ms is None or challenge.due_ms > draft.at.now_ms:
         return Rejected(Code.STALE)
-    challenger, game = draft.players[challenge.challenger], draft.game_named(challenge.game)
-    assert game is not None, "a challenge names a game that was known at its opening"
+    challenger = draft.players[challenge.challenger]
     close_challenge_of(draft, challenger)
     if draft.server.drains or not lobby.may_challenge(draft, challenger.name):
         return Accepted()
-    policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
     try:
-        open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
+        _begin(draft, challenge)
     except referee.GameBug as fault:
         draft.faults.append(fault.why)
     return Accepted()
+
+
+def _begin(draft: Draft, challenge: OpenChallenge) -> None:
+    game = draft.game_named(challenge.game)
+    assert game is not None, "a challenge names a game that was known at its opening"
+    policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
+    open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
 
 
 def drop_challenges_to(draft: Draft, name: str) -> None:

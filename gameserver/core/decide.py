@@ -76,7 +76,6 @@ from gameserver.core.draft import (
 from gameserver.core.events import Answer, Code, MoveRefused, Rejected
 from gameserver.core.identity import as_text, is_text, quoted
 from gameserver.core.lobby import At, Lobby
-from gameserver.core.sessions import list_games, list_players, say
 
 # Refusals by which a late answer may have been counted off. That is a change, and changes go to the journal.
 _OF_LATE_ANSWERS = (Code.TOO_LATE, Code.NOT_IN_MATCH)
@@ -143,7 +142,7 @@ DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Depart: rooms.in_own_room,
     Play: playing.in_own_match,
     Resign: playing.in_own_match,
-    Say: say,
+    Say: sessions.say,
     TimeUp: playing.in_named_match,
     RoomTimeUp: rooms.time_up,
     TicketTimeUp: tickets.time_up,
@@ -158,8 +157,8 @@ DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Drain: sessions.drain,
     **organizer.DECIDERS,
     ServerStarted: sessions.start_server,
-    ListPlayers: list_players,
-    ListGames: list_games,
+    ListPlayers: sessions.list_players,
+    ListGames: sessions.list_games,
     ListRooms: rooms.list_rooms,
     ShowMatch: broadcast.show_own_match,
     ShowBoard: broadcast.show_board,

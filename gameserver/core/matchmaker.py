@@ -263,9 +263,14 @@ def look_again(draft: Draft, player: Player) -> None:
     """Lets the ticket of a player whom no tournament reserves any more search for opponents as others do."""
     for ticket in draft.tickets.values():
         if ticket.session == player.session and ticket.partner is None:
-            search(draft, ticket)
-            meet_ticket(draft, draft.tickets[ticket.id])
+            search_on(draft, ticket)
             return
+
+
+def search_on(draft: Draft, ticket: Ticket) -> None:
+    """Has a ticket without a partner search again, and opens the match if both players are here."""
+    search(draft, ticket)
+    meet_ticket(draft, draft.tickets[ticket.id])
 
 
 def meet_ticket(draft: Draft, ticket: Ticket) -> None:

@@ -104,7 +104,8 @@ def name_of(lobby: Lobby, command: Book) -> str:
     """The name under which the player of a booking will sit: the protocol's, or a longer one if another has that."""
     if command.is_listed:
         return command.player
-    free = (name for name in _names(command) if _is_free(lobby, name, command.identity))
+    known = lobby.identities
+    free = (name for name in _names(command) if name not in known or known[name].identity == command.identity)
     return next(free, command.player)
 
 
@@ -124,8 +125,3 @@ def _names(command: Book) -> Iterator[str]:
     # A hash, and no counter: the same identity has the same name on every server.
     digits = sha256(command.identity.encode("utf-8", "surrogatepass")).hexdigest()
     yield from (f"{command.player}-{digits[:count]}" for count in _DIGITS_ADDED)
-
-
-def _is_free(lobby: Lobby, name: str, identity: str) -> bool:
-    known = lobby.identities.get(name)
-    return known is None or known.identity == identity

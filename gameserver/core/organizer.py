@@ -19,7 +19,7 @@ the game. Players of other games are left in peace.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import attrs
@@ -101,7 +101,7 @@ def create(draft: Draft, command: CreateTournament) -> Answer:
     game = draft.game_named(plan.game)
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": plan.game})
-    if any(row.name == plan.name and not row.is_over for row in draft.tournaments.values()):
+    if _is_in_use(draft, plan.name):
         return _refused(f"there is a tournament {plan.name!r} that is not over; choose another name")
     if plan.stand_in and not _is_house_player(draft, plan.stand_in, game):
         return _refused(f"{plan.stand_in!r} cannot stand in: it is no house player that plays {game.name}")
@@ -156,7 +156,7 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
         return _refused("matches begin, end and run out of time by themselves; void or correct a result instead")
     if hasattr(act, "now_ms"):
         act = attrs.evolve(act, now_ms=draft.at.now_ms)
-    if isinstance(act, Resume) and row.state.phase is TournamentPhase.CANCELLED and _is_named_by_another(draft, row):
+    if isinstance(act, Resume) and row.state.phase is TournamentPhase.CANCELLED and _is_in_use(draft, row.name):
         return _refused(f"there is another tournament {row.name!r} that is not over; cancel or finish that one first")
     try:
         if isinstance(act, RegisterEntrant):
@@ -173,8 +173,8 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
     return Accepted()
 
 
-def _is_named_by_another(draft: Draft, row: TournamentRow) -> bool:
-    return any(one.name == row.name and not one.is_over for one in draft.tournaments.values())
+def _is_in_use(draft: Draft, name: str) -> bool:
+    return any(row.name == name and not row.is_over for row in draft.tournaments.values())
 
 
 def _refused(why: str) -> Rejected:
@@ -232,16 +232,11 @@ def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -
 
 
 def _end_matches(draft: Draft, row: TournamentRow, why: str, pairing: int | None = None) -> None:
-    """End the matches that no longer count."""
-    for match in _matches_of(draft, row, pairing):
-        void_match(draft, match, why)
-
-
-def _matches_of(draft: Draft, row: TournamentRow, pairing: int | None) -> Iterator[Any]:
+    """End the matches that no longer count: those of one pairing, or all."""
     for match in list(draft.matches.values()):
         scheduled = match.scheduled
         if scheduled is not None and scheduled.tournament == row.number and pairing in {None, scheduled.pairing}:
-            yield match
+            void_match(draft, match, why)
 
 
 def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
@@ -309,7 +304,8 @@ def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
     if row is None or row.state.phase is not TournamentPhase.RUNNING:
         return
     if draft.server.drains:
-        _forget_what_is_over(draft, row)
+        # What is over is dropped, or it would be due again and again until the stop.
+        _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
         return
     found = startable(row.state, _free_players(draft, row))
     labels = Counter(pairing.chance for pairing in found)
@@ -403,11 +399,6 @@ def _due_ms(draft: Draft, row: TournamentRow, number: int) -> int:
         if before is not None and before.absent:
             return draft.at.now_ms
     return draft.at.now_ms + row.state.plan.no_show_ms
-
-
-def _forget_what_is_over(draft: Draft, row: TournamentRow) -> None:
-    """Drop the waits and rests that are over: otherwise they would be due again and again until the stop."""
-    _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
 
 
 def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None:

@@ -112,12 +112,8 @@ def _holds_key(lobby: Lobby | Draft, command: Enter) -> bool:
     player = lobby.players.get(command.name)
     number = lobby.seated.get(command.name)
     match = None if number is None else lobby.matches.get(number)
-    keys = ("" if player is None else player.key, "" if match is None else _seat_key(match, command.name))
+    keys = ("" if player is None else player.key, "" if match is None else match.seats[match.seat_of(command.name)].key)
     return command.key in keys
-
-
-def _seat_key(match: Match, name: str) -> str:
-    return match.seats[match.seat_of(name)].key
 
 
 def _unfit(command: Enter, length_max: int, *, has_key: bool = False) -> Rejected | None:

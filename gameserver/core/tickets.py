@@ -42,7 +42,7 @@ from gameserver.core.identity import Proof, is_reserved_name
 from gameserver.core.lobby import Player, Ticket, seat_named, seat_of, ticket_named, ticket_of, unknown
 from gameserver.core.match import Claim, Match, SeatHolder
 from gameserver.core.match_course import void_match
-from gameserver.core.matchmaker import meet_ticket
+from gameserver.core.matchmaker import meet_ticket, search_on
 from gameserver.core.ticket_search import house_for, present_opponent, search, shown_seat, ticket_shown
 from gameserver.game import Game
 from gameserver.policies import SeatReturn
@@ -167,7 +167,7 @@ def _renew(draft: Draft, ticket: Ticket) -> None:
     wait_ms = draft.server.rules.ticket_wait_time_ms
     is_awaited = ticket.session is None and ticket.partner is None
     if is_awaited and ticket.due_ms is not None and ticket.due_ms - draft.at.now_ms <= wait_ms // 2:
-        _put(draft, attrs.evolve(ticket, due_ms=draft.at.now_ms + wait_ms))
+        draft.tickets[ticket.id] = attrs.evolve(ticket, due_ms=draft.at.now_ms + wait_ms)
 
 
 def recall(draft: Draft, command: RecallTicket) -> Answer:
@@ -264,7 +264,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
     lapses = ticket.session is None and (ticket.lapses_ms is None or ticket.lapses_ms <= now_ms)
     if ticket.partner is None and not lapses:
         ticket = ticket.searching(now_ms, ticket.lapses_ms)
-        _put(draft, ticket)
+        draft.tickets[ticket.id] = ticket
         if search(draft, ticket) or present_opponent(draft, ticket):
             meet_ticket(draft, draft.tickets[ticket.id])
         return Accepted()
@@ -275,9 +275,8 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
             _close(draft, one)
     for one in both:
         if one.session is not None:
-            _put(draft, one.searching(now_ms, None))
-            search(draft, draft.tickets[one.id])
-            meet_ticket(draft, draft.tickets[one.id])
+            draft.tickets[one.id] = alone = one.searching(now_ms, None)
+            search_on(draft, alone)
     return Accepted()
 
 
@@ -288,14 +287,15 @@ def left(draft: Draft, player: Player) -> None:
         if ticket.session == player.session:
             rules = draft.server.rules
             wait_ms = rules.ticket_wait_time_ms if ticket.partner is None else rules.ticket_arrival_time_ms
-            _put(draft, _awaited(draft, ticket, wait_ms))
+            draft.tickets[ticket.id] = _awaited(draft, ticket, wait_ms)
             return
 
 
 def keep_waiting(draft: Draft, command: ServerStarted) -> None:
     """Has every ticket wait for its player after a restart of the server."""
+    wait_ms = max(command.rules.ticket_arrival_time_ms, command.rules.restart_grace_ms)
     for ticket in list(draft.tickets.values()):
-        _put(draft, _awaited(draft, ticket, max(command.rules.ticket_arrival_time_ms, command.rules.restart_grace_ms)))
+        draft.tickets[ticket.id] = _awaited(draft, ticket, wait_ms)
 
 
 def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
@@ -304,10 +304,6 @@ def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
     if ticket.partner is None:
         return attrs.evolve(ticket, session=None).searching(draft.at.now_ms, lapses_ms)
     return attrs.evolve(ticket, session=None, due_ms=lapses_ms, lapses_ms=lapses_ms)
-
-
-def _put(draft: Draft, ticket: Ticket) -> None:
-    draft.tickets[ticket.id] = ticket
 
 
 def _close(draft: Draft, ticket: Ticket) -> None:
@@ -329,9 +325,9 @@ def give_up(draft: Draft, player: str) -> None:
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     _close(draft, ticket)
     if partner is not None:
-        _put(draft, partner.searching(draft.at.now_ms, None if partner.session is not None else partner.lapses_ms))
-        search(draft, draft.tickets[partner.id])
-        meet_ticket(draft, draft.tickets[partner.id])
+        lapses_ms = None if partner.session is not None else partner.lapses_ms
+        draft.tickets[partner.id] = partner = partner.searching(draft.at.now_ms, lapses_ms)
+        search_on(draft, partner)
 
 
 _Place = Ticket | SeatHolder
