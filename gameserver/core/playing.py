@@ -205,10 +205,8 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         from_ms += pause_ms
         pause_until_ms = from_ms if pause_ms else 0
         clock = match.clock_of(turn, from_ms)
-    # As `evolved` has it, without one call more for every move.
-    advanced = object.__new__(Match)
-    advanced.__dict__.update(
-        match.__dict__,
+    return evolved(
+        match,
         state=played.state,
         turn=turn,
         clock=clock,
@@ -218,7 +216,6 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         draws=played.draws,
         pause_until_ms=pause_until_ms,
     )
-    return advanced
 
 
 def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
