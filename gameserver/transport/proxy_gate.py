@@ -66,51 +66,14 @@ class BadHeader(Exception):
     """
 
 
-def missing(head: bytes | bytearray) -> int:
-    """The number of bytes still missing from a proxy's header. Raises `BadHeader`."""
-    start = bytes(head[: len(SIGNATURE)])
-    if not SIGNATURE.startswith(start):
-        if _VERSION_1.startswith(start[: len(_VERSION_1)]):
-            if len(start) < len(_VERSION_1):
-                return FIXED_BYTES - len(head)
-            raise BadHeader("it sends version 1 of the PROXY protocol")
-        raise BadHeader("it sends no header of the PROXY protocol")
-    if len(head) > len(SIGNATURE):
-        version, command = divmod(head[12], 16)
-        if version != _VERSION_2 or command not in (_LOCAL, _PROXY):
-            raise BadHeader(f"its header has version {version} and command {command}")
-        if command == _PROXY and len(head) > len(SIGNATURE) + 1:
-            _check_kind(*divmod(head[13], 16))
-    if len(head) < FIXED_BYTES:
-        return FIXED_BYTES - len(head)
-    length = int.from_bytes(head[_LENGTH_AT:FIXED_BYTES])
-    if FIXED_BYTES + length > HEADER_BYTES_MAX:
-        raise BadHeader(f"its header is longer than {HEADER_BYTES_MAX} bytes")
-    if head[12] & 15 == _PROXY and length < _ADDRESS_BYTES.get(head[13] >> 4, 0):
-        raise BadHeader("its header is too short for the addresses in it")
-    return max(0, FIXED_BYTES + length - len(head))
+def entrance(
+    acceptor: Acceptor, start_soon: Callable[..., None], proxies: Sequence[str]
+) -> Callable[[Listening, socket.socket, str], bool]:
+    """Returns the function that takes accepted sockets: that of a proxy gate, or the acceptor's own.
 
-
-def parse(head: bytes | bytearray) -> Forwarded:
-    """Read a proxy's complete header. Raises `BadHeader`.
-
-    Unix sockets and datagrams are treated like an unknown family, as the specification permits.
+    Where no proxy is trusted there is no gate, and nobody pays for one. `start_soon` runs a task of the server.
     """
-    if missing(head):
-        raise BadHeader("its header is incomplete")
-    if head[12] & 15 == _LOCAL:  # its addresses say nothing (section 2.2)
-        return Forwarded(is_local=True)
-    family, transport = divmod(head[13], 16)
-    if family not in _IP or transport != _STREAM:
-        return Forwarded()
-    kind, size = _IP[family]
-    source, reached = (bytes(head[start : start + size]) for start in (FIXED_BYTES, FIXED_BYTES + size))
-    return Forwarded(socket.inet_ntop(kind, source), socket.inet_ntop(kind, reached))
-
-
-def _check_kind(family: int, transport: int) -> None:
-    if family not in _FAMILIES or transport not in _TRANSPORTS:
-        raise BadHeader(f"its header has family {family} and transport {transport}")
+    return _ProxyGate(TrustedProxies(proxies), acceptor, start_soon).accepted if proxies else acceptor.accepted
 
 
 @define(eq=False)
@@ -195,16 +158,6 @@ class _ProxyGate:
         self._told[address, why] = count + 1, logged_s
 
 
-def entrance(
-    acceptor: Acceptor, start_soon: Callable[..., None], proxies: Sequence[str]
-) -> Callable[[Listening, socket.socket, str], bool]:
-    """Returns the function that takes accepted sockets: that of a proxy gate, or the acceptor's own.
-
-    Where no proxy is trusted there is no gate, and nobody pays for one. `start_soon` runs a task of the server.
-    """
-    return _ProxyGate(TrustedProxies(proxies), acceptor, start_soon).accepted if proxies else acceptor.accepted
-
-
 def _may_be_direct(listening: Listening, address: str) -> bool:
     return address == THIS_MACHINE and not listening.protocol.is_limited
 
@@ -234,3 +187,50 @@ def _read(sock: socket.socket, head: bytearray) -> Forwarded | None:
             raise BadHeader("")
         head += data
     return parse(head)
+
+
+def missing(head: bytes | bytearray) -> int:
+    """The number of bytes still missing from a proxy's header. Raises `BadHeader`."""
+    start = bytes(head[: len(SIGNATURE)])
+    if not SIGNATURE.startswith(start):
+        if _VERSION_1.startswith(start[: len(_VERSION_1)]):
+            if len(start) < len(_VERSION_1):
+                return FIXED_BYTES - len(head)
+            raise BadHeader("it sends version 1 of the PROXY protocol")
+        raise BadHeader("it sends no header of the PROXY protocol")
+    if len(head) > len(SIGNATURE):
+        version, command = divmod(head[12], 16)
+        if version != _VERSION_2 or command not in (_LOCAL, _PROXY):
+            raise BadHeader(f"its header has version {version} and command {command}")
+        if command == _PROXY and len(head) > len(SIGNATURE) + 1:
+            _check_kind(*divmod(head[13], 16))
+    if len(head) < FIXED_BYTES:
+        return FIXED_BYTES - len(head)
+    length = int.from_bytes(head[_LENGTH_AT:FIXED_BYTES])
+    if FIXED_BYTES + length > HEADER_BYTES_MAX:
+        raise BadHeader(f"its header is longer than {HEADER_BYTES_MAX} bytes")
+    if head[12] & 15 == _PROXY and length < _ADDRESS_BYTES.get(head[13] >> 4, 0):
+        raise BadHeader("its header is too short for the addresses in it")
+    return max(0, FIXED_BYTES + length - len(head))
+
+
+def parse(head: bytes | bytearray) -> Forwarded:
+    """Read a proxy's complete header. Raises `BadHeader`.
+
+    Unix sockets and datagrams are treated like an unknown family, as the specification permits.
+    """
+    if missing(head):
+        raise BadHeader("its header is incomplete")
+    if head[12] & 15 == _LOCAL:  # its addresses say nothing (section 2.2)
+        return Forwarded(is_local=True)
+    family, transport = divmod(head[13], 16)
+    if family not in _IP or transport != _STREAM:
+        return Forwarded()
+    kind, size = _IP[family]
+    source, reached = (bytes(head[start : start + size]) for start in (FIXED_BYTES, FIXED_BYTES + size))
+    return Forwarded(socket.inet_ntop(kind, source), socket.inet_ntop(kind, reached))
+
+
+def _check_kind(family: int, transport: int) -> None:
+    if family not in _FAMILIES or transport not in _TRANSPORTS:
+        raise BadHeader(f"its header has family {family} and transport {transport}")
