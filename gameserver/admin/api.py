@@ -96,6 +96,7 @@ class Stop(_TeacherCommand):
 
 def _answer(content: Any, status: int = HTTPStatus.OK) -> Response:
     """An answer of the admin listener in JSON. An attrs instance becomes an object."""
+    # With a line end, for people who ask by curl.
     body = orjson.dumps(CONVERTER.unstructure(content), option=orjson.OPT_APPEND_NEWLINE)
     return Response(body, status, media_type="application/json")
 
@@ -376,6 +377,7 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     )
     lobby_view = await read_model_of(request).latest(exact=True)
     plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
+    # The seed of lots and dice: nobody who could gain by it is to know it beforehand.
     command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     created = (await answer_of(request, command)).answer
     assert isinstance(created, TournamentCreated), "the other answer is a refusal, which `answer_of` raises"

@@ -156,6 +156,7 @@ class AdminClient:
         connection: http.client.HTTPConnection | None = None
         try:
             connection = _connection_to(access, self.timeout_s)
+            # A player's name may have any letter, a slash too.
             connection.request(method, "/".join(["/api", *(quote(part, safe="") for part in path)]), body, headers)
             response = connection.getresponse()
             return _read(response.status, response.read())

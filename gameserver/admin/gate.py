@@ -115,7 +115,7 @@ class Gate:
 
     def _unauthorized(self, request: Request, why: str) -> Response:
         """The answer 401: JSON for programs, and a page with a form for the token for people."""
-        challenge = {"WWW-Authenticate": "Bearer"}
+        challenge = {"WWW-Authenticate": "Bearer"}  # RFC 9110, 11.6.1 asks for one, RFC 6750, 3 for this
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             target = request.url.path if request.url.path != _LOGIN else "/"
             said = "Type the token of this server. It is in the file that was named when the server started."
@@ -140,6 +140,7 @@ class Gate:
 
     @property
     def _cookie(self) -> str:
+        # Made of the token: a new token ends every login, and a restart with the same one ends none.
         return hmac.new(self.token.encode(), b"cookie of the admin listener", hashlib.sha256).hexdigest()
 
 

@@ -250,11 +250,13 @@ class HttpAdapter(Adapter):
             raise NotUpgraded(HTTPStatus.MISDIRECTED_REQUEST, why)
 
     def _upgrade(self, request: Request, mount: Mount) -> Reply:
+        # RFC 9112, 11.2: what a proxy before us takes for a body would be read here as frames.
         if self._messages.is_ambiguous:
             raise NotUpgraded(HTTPStatus.BAD_REQUEST, "A WebSocket handshake has no body; send no length of one")
         peer = evolve(self._peer, connected_ms=self._read_ms)
         response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
         opening = response + adapter.greeting()
+        # A client has to wait for the answer (RFC 6455, 4.1); one that does not is heard all the same.
         unread = self._messages.take_unread()
         if unread:
             adapter.receive(unread, self._read_ms)
@@ -343,6 +345,7 @@ class Exchange:
             self._unheard += events
             self._spoken.set()
         else:
+            # A handler that never hears them would keep them for as long as its peer stays.
             self.is_broken = True
             log.warning("a handler heard nothing for too long", path=self._request.raw_path, events=len(self._unheard))
 
@@ -453,6 +456,7 @@ class Exchange:
         if self._messages.can_respond:
             await self._offer(self._messages.refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why))
         else:
+            # What has been sent cannot be taken back, but the connection's end tells that it is not the whole.
             self.is_broken = True
 
     def _scope(self) -> MutableMapping[str, Any]:

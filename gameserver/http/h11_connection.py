@@ -146,6 +146,7 @@ class H11Connection:
         """Writes `100 Continue` by h11, if the peer waits for it before it sends the body of its request."""
         if self._h11.our_state is not h11.SEND_RESPONSE or not self._h11.they_are_waiting_for_100_continue:
             return b""
+        # RFC 9110, 10.1.1. Sent only now, when the head has passed: a body that is too long is refused before it comes.
         return self._sent(h11.InformationalResponse(status_code=100, headers=[]))
 
     def begin_response(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> bytes:

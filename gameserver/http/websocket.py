@@ -305,6 +305,7 @@ class WebSocketAdapter(Adapter):
                 self._take_message(message, at_ms)
 
     def _take_message(self, message: bytes, at_ms: int) -> None:
+        # RFC 6455, 8.1. Only whole messages are judged: a fragment may end within a letter.
         if self._is_text and not _is_utf8(message):
             self._socket.fail(CloseCode.INVALID_DATA, "a text message must be UTF-8")
             self._breach = "a text message is not UTF-8"
@@ -315,7 +316,7 @@ class WebSocketAdapter(Adapter):
         """Sort what the state machine wants to send: control frames now, the close frame at the end."""
         writes = list(filter(None, self._socket.data_to_send()))
         if self._socket.close_sent is not None and self._last_frame is None and writes:
-            self._last_frame = writes.pop()
+            self._last_frame = writes.pop()  # the state machine writes nothing behind it
         if writes:
             self._control.append(b"".join(writes))
         if self._socket.parser_exc is not None and self._breach is None:
@@ -364,6 +365,7 @@ class NotUpgraded(Exception):
 
 def asks_for_websocket(request: Request) -> bool:
     """True if an HTTP request asks for a WebSocket, however wrongly."""
+    # RFC 6455, 4.2.1. In HTTP/1.0 an `Upgrade` means nothing (RFC 9110, 7.8).
     return request.version == "1.1" and b"websocket" in request.tokens(b"upgrade")
 
 
