@@ -75,6 +75,7 @@ _FACTS = (
     *("name", "why", "game", "player", "room", "last", "min_s", "max_s"),
     *("number", "move", "count", "ticket", "like", "address"),
 )
+# The characters that mean something in the text protocol's maps and lists, in JSON, and beyond ASCII.
 _NASTY = 'a "b" {c} [d] \\ é'
 """Text that a protocol has to escape."""
 _HELD_BACK_MS = 5_000
@@ -158,6 +159,7 @@ class Conversations:
                     continue
                 tried.add((make, type(asked)))
                 for code in Code:
+                    # A refusal may come with no facts at all, and with texts that other players chose.
                     for facts in ({}, dict.fromkeys(_FACTS, _NASTY)):
                         self._check_refusal(make, message, asked, Rejected(code, facts))
                 if isinstance(asked, get_args(Command)):
@@ -257,6 +259,7 @@ class Conversations:
     def _check_held_back(self, one: KitConnection) -> None:
         one.render(None, self.match_events[:4])
         for event in self.match_events:
+            # The events that a pause holds back: between a move and the next turn, and before the first move.
             if isinstance(event, MovePlayed | TurnStarted):
                 for output in one.render(None, (evolve(event, release_ms=_HELD_BACK_MS),)):
                     one.trail.require(
@@ -319,6 +322,7 @@ class ByteStreams:
         """Check that an unfinished message of a conversation is refused beyond the limit."""
         one = logged_in(self.connect)
         most = one.speaker.unfinished_bytes_max
+        # Twice the limit in two pieces: a protocol that looks at each piece by itself would keep both.
         for _ in range(2):
             one.receive(b"x" * most)
         one.trail.require(
@@ -343,6 +347,7 @@ class ByteStreams:
         if number % 5 == 0:
             too_long = b"x" * (speaker.unfinished_bytes_max + 1) + speaker.messages[0][-1:]
             messages.insert(self.chance.randint(0, len(messages)), too_long)
+        # Editors of Windows, and programs that read a file with one, send a byte order mark first.
         mark = BOM_UTF8 if number % 7 == 0 else b""
         login = speaker.log_in(NAME) if speaker.log_in is not None and number % 3 else b""
         said = mark + login + b"".join(messages)

@@ -159,6 +159,7 @@ class _Playthrough:
         checks.check_refusals(self.trail, state, answers, tried)
         self.walks += check_touches(self.trail, self.game, state, answers, self.chance, walks=self.walks < _WALKS_MAX)
         if answers.chance:
+            # Faults of a draw lie at its bounds; all values of several dice would be too many.
             for extreme in (1, answers.chance.sides):
                 self._drawn(state, (extreme,) * answers.chance.count)
         again = answers_of(self.trail, self.game, state, answers)
@@ -189,6 +190,7 @@ class _Playthrough:
             return self.chance.choice(moves)
         question = f"the strategy {house.name!r} for seat {seat}"
         move = self.trail.ask(question, house.strategy, state, seat, self.chance.choice)
+        # A level that thinks plays some moves in each game of the kit; to their ends they would take minutes.
         if house.moves_left is not None:
             house.moves_left -= 1
         self.trail.require(move in moves, f"{question} picked {move!r}; it must pick one of legal_moves({seat})")
@@ -248,6 +250,7 @@ def _check_definition(trail: Trail, game: Game[Any]) -> None:
     )
     trail.require(_is_count(game.version, 1), f"the version {game.version!r} must be an integer from 1")
     trail.require(_is_count(game.seats, 2), f"seats is {game.seats!r}; it must be an integer from 2")
+    # Protocols say a guide line by line, so a control character in it would reach a terminal.
     texts: tuple[tuple[str, Any], ...] = (("the guide", game.guide), ("how_to_play", game.how_to_play))
     for what, text in texts:
         well_written = isinstance(text, str) and all(map(is_line, text.split("\n")))
@@ -359,6 +362,7 @@ def _check_secrets(
     hidden_from = [viewer for viewer in (*range(game.seats), None) if _is_hidden(game, after, move, by, viewer)]
     if not hidden_from or after.outcome is not None:
         return
+    # Only `seen` says that a move is hidden. What else this viewer is told has to keep the secret, too.
     for other in others:
         instead = before.play(by, other)
         if other == move or instead.outcome is not None:

@@ -31,12 +31,14 @@ PLAYS_MAX = 20
 
 _JUNK_A_POSITION = 4
 
+# By judgement: a page with more of them cannot be looked through within a turn.
 BUTTONS_MAX = 200
 """The most legal moves that a page offers as buttons."""
 
 _WALK_MAX = 2_000
 """The most positions that are looked at for a way to a move by several touches."""
 
+# Number.MAX_SAFE_INTEGER of JavaScript.
 _BROWSER_INTEGER_MAX = 2**53 - 1
 """The largest integer that a browser reads exactly."""
 
@@ -53,14 +55,17 @@ JUNK = (
     "-0",
     "--1",
     "99999999999999999999",
+    # Python refuses to read a number of more than 4,300 digits, and raises a ValueError that is no IllegalMove.
     "9" * 5000,
     "x" * 5000,
+    # Digits of other scripts, some of which `int` takes, and letters beyond ASCII.
     "٤",
     "\uff14",
     "²",
     "½",
     "é",
     "🎲",
+    # A lone surrogate, which JSON can carry and UTF-8 cannot.
     "\ud800",
     "\x00",
     "\n",
@@ -258,6 +263,7 @@ def _moves(trail: Trail, state: State[Any], turn: Turn, seat: Seat) -> tuple[Any
 
 def _written(trail: Trail, state: State[Any]) -> str:
     written = trail.ask("repr()", repr, state)
+    # An address differs in each process, so that no two positions of a replay would look alike.
     trail.require(" at 0x" not in written, f"repr() tells an address, {written}; let attrs write it")
     return written
 
@@ -300,12 +306,14 @@ def _check_picture(
     picture: object = trail.ask(asked, getattr(state, question), viewer)
     if picture is None:
         return None
+    # To look at every shape again, and to word complaints that nobody had, took a fifth of the kit's time.
     if picture == known:
         return known
     if not isinstance(picture, Picture):
         trail.fail(f"{asked} is {picture!r}; give a gameserver.drawing.Picture, or None where there is none")
     trail.require(is_line(picture.description), "the picture's description must be text in one line")
     if not trail.steps:
+        # Paint.LAST is the newest move on a tile of many boards: at the start there is none.
         marks = {getattr(shape, name, None) for shape in picture.shapes for name in ("fill", "stroke")}
         problem = f"{asked} marks a last move at the start; use Paint.LAST only after a move"
         trail.require(Paint.LAST not in marks, problem)
@@ -561,6 +569,7 @@ def _check_small(trail: Trail, small: Picture | None, picture: Picture, seat: Se
         return
     question = f"small_picture({seat})"
     _check_spots(trail, small, question)
+    # A phone plays on the small picture.
     offers = [({touch.move for touch in each.touches}, each.code, each.buttons) for each in (small, picture)]
     trail.require(
         offers[0] == offers[1],

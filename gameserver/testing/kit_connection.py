@@ -38,6 +38,7 @@ from gameserver.testing.contract import Trail, describe
 from gameserver.testing.kit_lobby import NOW_MS, KitLobby, Listener
 from gameserver.testing.speaker import LINE_BYTES_MAX, HttpAnswer, Speaker
 
+# RFC 5737: an address for documentation, which is nobody's.
 _ADDRESS = "192.0.2.7"
 NAME = "ann"
 _ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)
@@ -224,6 +225,8 @@ class KitConnection:
         )
         if type(item) in get_args(Command):
             try:
+                # What a peer sent, such as a lone surrogate or a number for a name, must not reach the journal as
+                # something else.
                 is_same = read_row(write_row(1, At(0, 0), item))[0] == item
             except Exception as error:
                 raise self.trail.error(
@@ -334,6 +337,7 @@ class KitWire:
             sent.append(message)
 
         try:
+            # A request has an event loop of its own here: the kit is called from tests that have none.
             trio.run(app, scope, receive, send)
         except Exception as error:
             raise trail.error(f"{method} {path} raised {describe(error)}; make a response of every request") from error

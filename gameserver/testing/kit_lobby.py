@@ -29,9 +29,11 @@ from gameserver.protocol import (
 )
 from gameserver.values import value
 
+# The clock is stopped, so a pause would never end; and a player has to be able to come back.
 _RULES = Rules(first_move_pause_ms=0, drop_grace_ms=60_000)
 NOW_MS = 1_000
 
+# Rock, paper and scissors may be words of a protocol; quince01 is none.
 WORDS = tuple(f"quince{number:02}" for number in range(20))
 _ROUNDS = 3
 _HIDDEN = "?"
@@ -53,6 +55,7 @@ class KitLobby:
 
     def new_session(self) -> int:
         """A session number that the kit's lobby never used."""
+        # Not from 1, so that a protocol which takes a session for a seat or a match is found.
         return len(self.members) + 7
 
     def new_id(self) -> str:

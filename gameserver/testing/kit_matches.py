@@ -28,6 +28,7 @@ _CHOICES_MAX = 1_000
 """Moves that are drawn to find one that the driver says."""
 _SHORT_MATCHES_MAX = 20
 """Matches that may be over before a connection is lost, as where a double is declined."""
+# A hidden move such as rock may be a word of the protocol, which must not be blamed for its own words.
 _NUMBER_LENGTH_MIN, _WORD_LENGTH_MIN = 4, 8
 """The least letters and digits of a hidden text that is looked for, with a digit and without: shorter ones come up by
 chance, or are words of the protocol."""
@@ -129,6 +130,7 @@ class _KitPlayer:
         for is_own in (False, True):
             happened = [self._spelt(move.text) for move in moves if (move.seat == seat) is is_own]
             heard = [self._spelt(told.text) for told in self.told if isinstance(told, Moved) and told.is_own is is_own]
+            # A protocol may leave out the player's own moves, and one that tells positions all of them.
             if not heard and (is_own or self.position is not None):
                 continue
             # A client that came back may have been told of the moves before, too.
@@ -296,6 +298,7 @@ class Matches:
 
     def _returned(self, player: _KitPlayer) -> _KitPlayer:
         one = player.one
+        # Nobody is told: a network that is gone says nothing.
         one.ended = "lost"
         player.hall.do(Leave(one.session))
         again = _KitPlayer(self.connect(player.hall), player.name, player.game)

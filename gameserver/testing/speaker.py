@@ -121,6 +121,7 @@ class Driver(ABC):
         """Have the driver take its seat back, after a connection that was lost; `before` was its driver."""
 
 
+# Small, so that the kit need not send 16 kB for each message that is too long.
 LINE_BYTES_MAX = 2_048
 """`Context.line_bytes_max` of the kit's connections."""
 
