@@ -26,7 +26,7 @@ from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
 
 _OFF = "off"
-TLS = "tls://"
+_TLS = "tls://"
 # A client of 2020 (Hayo1706) sets "challenge sent" when it has read the OK of `challenge`. If MATCH and YOURTURN are in
 # the same packet, that overwrites "in a match", and it never moves. The original server never answered that fast.
 _HOUSE_ACCEPT_MS = 150
@@ -265,12 +265,12 @@ def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> Lis
         known = ", ".join(protocol.profiles)
         raise ConfigError(f"listen.{key}: {name} has no profile {profile!r}; it has {known}")
     where = text.strip()
-    host, colon, port = where.removeprefix(TLS).rpartition(":")
+    host, colon, port = where.removeprefix(_TLS).rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     # `isdigit` alone takes digits of every script, which the operating system does not.
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise ConfigError(f"listen.{key}: {text!r} is not an address; write HOST:PORT, such as 0.0.0.0:7789 or *:7789")
-    return ListenerSettings(key, protocol, profile, Address(host, int(port), tls=where.startswith(TLS)))
+    return ListenerSettings(key, protocol, profile, Address(host, int(port), tls=where.startswith(_TLS)))
 
 
 def _structured(raw: Any, into: type, prefix: str) -> Any:

@@ -45,7 +45,7 @@ _BEGIN_S = 10.0
 # BarryClient pauses for half a second before `start`, and a person who types in SimpleClient for a second.
 _COMMAND_PAUSE_S = 1.5
 """Silence before time is let pass at once: some clients, and people, pause for a second between two commands."""
-RETURN_S = 10.0
+_RETURN_S = 10.0
 """The time in which a client comes back where it may as well stay away."""
 _GAMES_MAX = 1_000
 """The number of matches that a client is told it will have to play."""
@@ -420,7 +420,7 @@ async def _client_goes_through_restart(director: Director, _: steps.ClientGoesTh
     """Restart the server, and see that the client comes back. What it does then is judged only if it does."""
     try:
         await _server_restarts(director, steps.ServerRestarts())
-        await _client_comes_back(director, RETURN_S)
+        await _client_comes_back(director, _RETURN_S)
     except ScenarioFailed as failed:
         # A client that stays away after a restart loses nothing in an event: the match is void. So it is not held to it
         # here.

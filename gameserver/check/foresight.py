@@ -15,7 +15,7 @@ from gameserver.core.match import Match
 from gameserver.game import Outcome, State
 from gameserver.values import value
 
-POSITIONS_MAX = 10_000
+_POSITIONS_MAX = 10_000
 """Positions of a game that is looked through. Tic-tac-toe has 5,478, which take 0.1 s the first time."""
 _LINES_MAX = 1_000_000
 """The same for the ways to play it, as one game suggests. Tic-tac-toe has 362,880 at most."""
@@ -151,7 +151,7 @@ class Foresight:
         known = self._numbers.get(state)
         if known is not None:
             return known
-        if len(self._numbers) >= POSITIONS_MAX or state.chance is not None:
+        if len(self._numbers) >= _POSITIONS_MAX or state.chance is not None:
             raise _TooLarge
         outcome = state.outcome
         if outcome is not None:

@@ -30,7 +30,7 @@ from gameserver.core.referee import shuffled
 from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset
 
-MEET_S = 10.0
+_MEET_S = 10.0
 """The time that a client may take until it does what leads to a match."""
 QUIET_S, _FIRST_QUIET_S = 0.3, 0.1
 """Silence of the wire before a match: lines that the client sent in the last one must not arrive in the next."""
@@ -39,7 +39,7 @@ QUIET_S, _FIRST_QUIET_S = 0.3, 0.1
 PAUSE_S = 1.0
 """The time after a match in which a client gets no other one unless it asks for it: tournaments pause for two seconds,
 `gameserver match` for one. Where a match is called by a step of its own, the steps say when."""
-BEGIN_S = 10.0
+_BEGIN_S = 10.0
 # A client that leaves the room in which it is waited for is met again: some of the original ones do so.
 _WAYS_MAX = 3
 """Rooms in which a client is waited for, one after the other, until a match begins."""
@@ -83,7 +83,7 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
         return bool(ways)
 
     for _ in range(_WAYS_MAX):
-        await director.until(finds_way, MEET_S, lambda: _did_nothing(director))
+        await director.until(finds_way, _MEET_S, lambda: _did_nothing(director))
         if scene.match is not None:
             break
         await _gone(director, opponent, ways.pop())
@@ -161,7 +161,7 @@ async def _gone(director: Director, opponent: Opponent, way: Way) -> None:
         await opponent.send(line)
     otherwise = _not_begun(opponent) if room is None or line else _not_started(director, opponent)
     await director.until(
-        lambda: scene.match is not None or getattr(scene.player, "room", None) != room, BEGIN_S, otherwise
+        lambda: scene.match is not None or getattr(scene.player, "room", None) != room, _BEGIN_S, otherwise
     )
 
 
@@ -170,7 +170,7 @@ async def _begun(director: Director, opponent: Opponent, first: str) -> None:
     scene = director.scene
     await director.until(
         lambda: scene.match is not None and opponent.match is scene.match,
-        BEGIN_S,
+        _BEGIN_S,
         _not_begun(opponent),
     )
     match = scene.match
@@ -180,7 +180,7 @@ async def _begun(director: Director, opponent: Opponent, first: str) -> None:
 
 
 def _not_begun(opponent: Opponent) -> Callable[[], NotReached]:
-    return lambda: NotReached(f"no match of the client and {opponent.name} has begun within {BEGIN_S:g} s")
+    return lambda: NotReached(f"no match of the client and {opponent.name} has begun within {_BEGIN_S:g} s")
 
 
 def _not_started(director: Director, opponent: Opponent) -> Callable[[], ScenarioFailed]:
@@ -190,10 +190,10 @@ def _not_started(director: Director, opponent: Opponent) -> Callable[[], Scenari
         for record in director.scene.server.records()
     )
     what = (
-        f"After the game {opponent.name} asked for another one in the same room. Within {BEGIN_S:g} s the client "
+        f"After the game {opponent.name} asked for another one in the same room. Within {_BEGIN_S:g} s the client "
         "neither asked for one, too, nor left the room."
         if was_played
-        else f"{opponent.name} sat in a room with the client and was ready. Within {BEGIN_S:g} s the client neither "
+        else f"{opponent.name} sat in a room with the client and was ready. Within {_BEGIN_S:g} s the client neither "
         "said that it is ready, too, nor left the room."
     )
     return lambda: ScenarioFailed(what, Failure.IDLE)
@@ -203,7 +203,7 @@ def _did_nothing(director: Director) -> ScenarioFailed:
     if director.scene.player is None:
         return ScenarioFailed("It is not logged in any more, so that no match can begin.", Failure.LEFT)
     what = (
-        f"It came in, and then did nothing for {MEET_S:g} s that leads to a match: it neither looked for an opponent, "
+        f"It came in, and then did nothing for {_MEET_S:g} s that leads to a match: it neither looked for an opponent, "
         "nor sat down and started, nor can it be called to a match."
     )
     return ScenarioFailed(what, Failure.IDLE)
@@ -245,7 +245,7 @@ async def match_under_way(director: Director) -> Match:
     scene = director.scene
     await director.until(
         lambda: scene.match is not None,
-        MEET_S,
+        _MEET_S,
         lambda: NotReached("the client is in no match, so there is nothing to play"),
     )
     match = scene.match
@@ -290,7 +290,7 @@ async def resigns(director: Director, step: steps.Resigns) -> None:
 
     await director.until(may_resign, MATCH_S, _too_long)
     await opponent.send("forfeit")
-    await director.until(lambda: scene.server.journal.has_record(match.id), BEGIN_S, _too_long)
+    await director.until(lambda: scene.server.journal.has_record(match.id), _BEGIN_S, _too_long)
     if step.in_clients_turn:
         await director.settle()
 

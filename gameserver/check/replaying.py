@@ -41,7 +41,7 @@ from gameserver.records.match_record import MatchRecord, MoveRecord
 from gameserver.system import WrongPlaceholder
 from gameserver.values import value
 
-OPPONENT = "OPPONENT"
+_OPPONENT = "OPPONENT"
 
 _AS_IT_IS = Scenario("replay", "", "a match on record", Level.CURIOUS, "", "", "", ())
 """A network without faults, and a server without changes."""
@@ -215,7 +215,7 @@ class _Watch:
         """Begin the match, or its middle, and follow it to where it ends."""
         scene = self.director.scene
         self._opponent = self._player(self.recorded.opponent)
-        scene.opponents[OPPONENT] = self._opponent
+        scene.opponents[_OPPONENT] = self._opponent
         await admitted(self.director, self._opponent)
         recorded = self.recorded
         if self.manner.from_move > 1:
@@ -224,8 +224,8 @@ class _Watch:
             await comes_in(self.director, ComesIn(CLIENT))
         else:
             await comes_in(self.director, ComesIn(CLIENT))
-            first = CLIENT if self.recorded.seat == 0 else OPPONENT
-            await begin_match(self.director, OPPONENT, self.director.game, first)
+            first = CLIENT if self.recorded.seat == 0 else _OPPONENT
+            await begin_match(self.director, _OPPONENT, self.director.game, first)
         match = await match_under_way(self.director)
         scene.allow(match)
         await self._follow(match.id)

@@ -217,7 +217,7 @@ def shortened(text: str, characters_max: int) -> str:
     return f"{text[:characters_max]}... ({len(text):,} characters)"
 
 
-def counted(count: int, noun: str) -> str:
+def _counted(count: int, noun: str) -> str:
     """Counts with its noun in a check's report: `1 scenario`, `2 scenarios`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
@@ -261,7 +261,7 @@ def verdict(report: CheckReport) -> str:
         scenarios = "1 required scenario was" if report.unplayed == 1 else f"{report.unplayed} required scenarios were"
         return f"All is well so far, but this is a part of the check: {scenarios} not played."
     count = len(report.blocking)
-    return f"Not ready for an event: {counted(count, 'required scenario')} did not pass."
+    return f"Not ready for an event: {_counted(count, 'required scenario')} did not pass."
 
 
 def counts(report: CheckReport) -> str:

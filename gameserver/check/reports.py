@@ -155,7 +155,7 @@ _ENVIRONMENT = _environment()
 
 
 _FORMAT = "gameserver-check"
-VERSION = 1
+_VERSION = 1
 
 
 def json_report(report: CheckReport) -> str:
@@ -166,7 +166,7 @@ def json_report(report: CheckReport) -> str:
 def _report(report: CheckReport) -> dict[str, Any]:
     return {
         "format": _FORMAT,
-        "version": VERSION,
+        "version": _VERSION,
         "gameserver": report.version,
         "command": list(report.command),
         "protocol": report.protocol,

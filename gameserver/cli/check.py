@@ -43,7 +43,7 @@ from gameserver.protocol import WireProtocol
 from gameserver.transport.listener import Address, ListenError, open_listeners
 from gameserver.values import value
 
-FORMS: dict[str, Callable[[CheckReport], str]] = {"html": html_report, "json": json_report, "junit": junit}
+_FORMS: dict[str, Callable[[CheckReport], str]] = {"html": html_report, "json": json_report, "junit": junit}
 _WIDTH_MAX = 100
 
 # One may be an accident; where two in a row are not in, the others would take their whole login time each.
@@ -56,7 +56,7 @@ _MARKS = {
     Outcome.NOT_PLAYABLE: "could not be played",
 }
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 @value
@@ -64,7 +64,7 @@ class ReportOptions:
     """The user's choice of reports of `gameserver check`."""
 
     form: str | None
-    """A key of `FORMS`; None for text alone."""
+    """A key of `_FORMS`; None for text alone."""
     output: Path | None
     has_badge: bool
 
@@ -73,14 +73,14 @@ class ReportOptions:
         if self.output is None:
             return
         if self.form is None:
-            raise WrongSettings(f"--output {self.output}: say with --report what to write: {', '.join(FORMS)}")
+            raise WrongSettings(f"--output {self.output}: say with --report what to write: {', '.join(_FORMS)}")
         if self.output.is_dir():
             raise WrongSettings(f"--output {self.output}: that is a directory; name a file in it")
         if not self.output.parent.is_dir():
             raise WrongSettings(f"--output {self.output}: there is no directory {self.output.parent}")
 
 
-def report_options(command: Command) -> Command:
+def report_options(command: _Command) -> _Command:
     """Gives `gameserver check` the options that become the fields of `ReportOptions`."""
     for option in (
         click.option(
@@ -95,7 +95,7 @@ def report_options(command: Command) -> Command:
         click.option(
             "--report",
             "form",
-            type=click.Choice(list(FORMS)),
+            type=click.Choice(list(_FORMS)),
             help="Write the report in this form; to standard output, in place of the text, unless --output is given.",
         ),
     ):
@@ -401,7 +401,7 @@ def tell(report: CheckReport, wanted: ReportOptions) -> None:
         width = min(get_terminal_size().columns, _WIDTH_MAX) if is_terminal else _WIDTH_MAX
         _print(text_report(report, width=width, is_coloured=is_terminal))
     if wanted.form is not None:
-        _write(FORMS[wanted.form](report), wanted.output)
+        _write(_FORMS[wanted.form](report), wanted.output)
         if wanted.output is None:
             click.echo(verdict(report), err=True)
     if wanted.has_badge:

@@ -129,7 +129,7 @@ COMMANDS = {
 }
 
 
-class Commands(click.Group):
+class _Commands(click.Group):
     """The commands of `gameserver`, imported one at a time."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
@@ -167,7 +167,7 @@ class Commands(click.Group):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="gameserver", prog_name="gameserver")
 def main() -> None:
     """One lobby where game bots, telnet users and course clients meet and play."""

@@ -44,9 +44,9 @@ from gameserver.values import value
 
 View = Mapping[str, Any]
 
-POLL_S = 0.5
-GAMES = 100
-GAMES_MAX = 1000
+_POLL_S = 0.5
+_GAMES = 100
+_GAMES_MAX = 1000
 """The most games, and the default with a sequential test, which ends the match itself."""
 _GAMES_IN_A_ROW = 100
 """The most that a plan can have of an encounter; a longer match is several."""
@@ -54,7 +54,7 @@ _TESTED_AT_ONCE_MAX = 10
 """Games that house players may have at once while a sequential test runs: those are played although it has decided."""
 _NO_SHOW_S = 60.0
 # N1cknamed's client dies of a MATCH that comes 30 ms after WIN; with a second between them 40 of 40 matches went well.
-PAUSE_S = 1.0
+_PAUSE_S = 1.0
 """Between two games of people's bots: one client clears its game late after WIN, and would clear the next one."""
 
 _NUMBERS_MAX = 8
@@ -109,8 +109,8 @@ class HeadToHead:
 @click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
 @click.option(
     "--games",
-    type=click.IntRange(1, GAMES_MAX),
-    help=f"Games to play; {GAMES} by default. With --sprt, the most games to play; {GAMES_MAX} by default.",
+    type=click.IntRange(1, _GAMES_MAX),
+    help=f"Games to play; {_GAMES} by default. With --sprt, the most games to play; {_GAMES_MAX} by default.",
 )
 @click.option(
     "--sprt",
@@ -169,7 +169,7 @@ def match(
     """
     console = plain_console()
     test = _test_of(sprt, sprt_model)
-    games = games or (GAMES if test is None else GAMES_MAX)
+    games = games or (_GAMES if test is None else _GAMES_MAX)
     launches = [Launch.of(text) for text in bots]
     started = {one.name for one in launches}
     of_house = [name.startswith("house-") for name in (first, second)]
@@ -181,7 +181,7 @@ def match(
         games,
         turn_time_s,
         no_show_s=max(_NO_SHOW_S, 2 * login_time_s),
-        pause_s=(0.0 if any(of_house) else PAUSE_S) if pause_s is None else pause_s,
+        pause_s=(0.0 if any(of_house) else _PAUSE_S) if pause_s is None else pause_s,
         same_dice=same_dice,
         searches=stay,
         by=by,
@@ -322,7 +322,7 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
             if phase in OVER:
                 return
             crew.check(ended, done, series.games)
-            time.sleep(POLL_S)
+            time.sleep(_POLL_S)
 
 
 def _so_far(series: HeadToHead, view: dict[str, Any]) -> str:
@@ -364,7 +364,7 @@ def _clear_up(server: AdminClient, series: HeadToHead, names: Sequence[str]) -> 
 
 
 def _tell(console: Console, series: HeadToHead, view: dict[str, Any]) -> None:
-    may_have_more = series.games < GAMES_MAX
+    may_have_more = series.games < _GAMES_MAX
     for line in report(view, series.first, series.second, series.test, may_have_more=may_have_more):
         print_line(console, line)
 

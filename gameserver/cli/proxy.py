@@ -29,7 +29,7 @@ from gameserver.system import STOP_SIGNALS
 from gameserver.transport.listener import Address
 from gameserver.values import value
 
-LOG_EVERY_S = 0.25
+_LOG_EVERY_S = 0.25
 
 # By judgement; a kernel would try for two minutes, and the client would not know why it waits.
 _CONNECT_S = 10.0
@@ -264,7 +264,7 @@ async def _run(options: Options, log: LogLines) -> Tally:
 async def _show_unfinished(trace: WireTrace, log: LogLines) -> None:
     """Show lines whose ends do not come, and hand to the system what is in the log, every now and then."""
     while True:
-        await trio.sleep(LOG_EVERY_S)
+        await trio.sleep(_LOG_EVERY_S)
         log.write(trace.tick(now_us()))
         log.flush()
 

@@ -81,7 +81,7 @@ def roster(
     seconds.
     """
     shared = _SharedTable(data_of(config_file, data))
-    before = parsed(*shared.read(), name_column) if shared.is_meant(file) else _read(Path(file), name_column)
+    before = _parsed(*shared.read(), name_column) if shared.is_meant(file) else _read(Path(file), name_column)
     _check_names(before, renew)
 
     def is_wanted(name: str, secret: str) -> bool:
@@ -269,14 +269,14 @@ def _stored(connection: Connection) -> StoredRoster:
 def _read(file: Path, name_column: str) -> ClassList:
     try:
         with file.open(encoding="utf-8", newline="") as stream:
-            return parsed(stream.read(), str(file), name_column)
+            return _parsed(stream.read(), str(file), name_column)
     except OSError as error:
         raise CommandFailed(f"{file} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise CommandFailed(f"{file} is not UTF-8; save it as 'CSV UTF-8'") from error
 
 
-def parsed(text: str, source: str, name_column: str) -> ClassList:
+def _parsed(text: str, source: str, name_column: str) -> ClassList:
     """Reads a class list for `gameserver roster`. Raises `CommandFailed`."""
     try:
         return parse_class_list(text, source, name_column)

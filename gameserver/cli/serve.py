@@ -118,7 +118,7 @@ def serve(
             if is_shared:
                 led = _lead(found, settings, wanted, noted)
                 if led is None:
-                    tell("stopped; this server did not lead")
+                    _tell("stopped; this server did not lead")
                     return
                 lead, listening = led
             journal = _open_journal(settings, accept_damage=accept_damage) if lead is None else lead.journal
@@ -353,7 +353,7 @@ class Candidate:
         """Stand by until this server leads, then open its ports; None if it was asked to stop before."""
         # A wrong address is told now, and not in the middle of a take-over.
         _look_at_ports(self._listeners)
-        waiting = Standby(self._open_journal, games, tell, self._prepare, self._hall)
+        waiting = Standby(self._open_journal, games, _tell, self._prepare, self._hall)
         found = trio.run(self._stand_by, waiting)
         if found is None:
             waiting.close()
@@ -484,7 +484,7 @@ def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str
         below.insert(0, f"pages: {url}")
     if access is not None:
         below.insert(0, f"admin: {access.url}, its token is in {access_file(data, hall).absolute()}")
-    tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
+    _tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
 
 
 def _show_stop(data: str, matches: int) -> None:
@@ -493,13 +493,13 @@ def _show_stop(data: str, matches: int) -> None:
     running = f"{matches or 'no'} match{'' if matches < 2 else 'es'} {'was' if matches < 2 else 'were'} running"
     if data == IN_MEMORY:
         lost = f", and {'is' if is_one else 'are'} lost" if matches else ""
-        tell(f"stopped; {running}{lost}: the data was kept in memory only")
+        _tell(f"stopped; {running}{lost}: the data was kept in memory only")
     elif matches:
         go_on = "it goes on" if is_one else "they go on"
         when = "where a server leads next" if is_postgresql(data) else "at the next start"
-        tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} {when}")
+        _tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} {when}")
     else:
-        tell(f"stopped; {running}; everything is saved in {_kept_in(data)}")
+        _tell(f"stopped; {running}; everything is saved in {_kept_in(data)}")
 
 
 def _kept_in(data: str) -> str:
@@ -508,7 +508,7 @@ def _kept_in(data: str) -> str:
     return "kept in memory only" if data == IN_MEMORY else str(Path(data).absolute())
 
 
-def tell(text: str) -> None:
+def _tell(text: str) -> None:
     """Prints lines of `gameserver serve`.
 
     A reader that has gone, as in `gameserver serve | head -1`, does not end the server.
@@ -530,4 +530,4 @@ def _show_take_over(lead: Lead) -> None:
     if lead.stood_by:
         matches = len(lead.replayed.lobby.matches)
         go_on = f"{matches or 'no'} match{'' if matches == 1 else 'es'}"
-        tell(f"took over in {time.monotonic() - lead.since_s:.2f} s, with {go_on} under way")
+        _tell(f"took over in {time.monotonic() - lead.since_s:.2f} s, with {go_on} under way")

@@ -410,7 +410,7 @@ def _write_all(
     with kept_directory(out, "tournament") as directory:
         for kind in EXPORTS:
             path = directory / file_name(name, kind, number if again or not name_in_files(name) else None)
-            text = _patiently(console, partial(exported, server, number, kind, student_ids, csv_style))
+            text = _patiently(console, partial(_exported, server, number, kind, student_ids, csv_style))
             write_file(path, [text], as_csv=EXPORTS[kind].is_csv)
             if kind == "grades":
                 _warn_of_grades(one["format"])
@@ -424,7 +424,7 @@ def _warn_of_grades(plan_format: str) -> None:
         click.echo(f"warning: {caution}", err=True)
 
 
-def exported(
+def _exported(
     server: AdminClient, number: int, kind: str, student_ids: Mapping[str, str], csv_style: str | None = None
 ) -> str:
     """Fetches a tournament's file to take home from the server.
@@ -648,7 +648,7 @@ def export(
     """Export a tournament: standings, crosstable, matches or grades as CSV, FIDE's report, or JSON lines."""
     with running_server(config_file, data) as server:
         number = number_of(server, which)
-        text = exported(server, number, kind, student_ids_in(roster), csv_style)
+        text = _exported(server, number, kind, student_ids_in(roster), csv_style)
         if kind == "grades":
             _warn_of_grades(server.get("tournaments", str(number))["format"])
     if output is None:

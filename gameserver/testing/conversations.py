@@ -69,7 +69,7 @@ from gameserver.testing.kit_connection import (
 )
 from gameserver.values import value
 
-MATCH = 1
+_MATCH = 1
 
 _FACTS = (
     *("name", "why", "game", "player", "room", "last", "min_s", "max_s"),
@@ -388,28 +388,28 @@ def of_a_match(game: str, options: object, moves: tuple[str, str], number: int |
     """
     players = ("ann", "bob")
     own, other = (
-        MovePlayed(MATCH, 0, "ann", moves[0], number, "a detail"),
-        MovePlayed(MATCH, 1, "bob", moves[1], None, "", By.SERVER),
+        MovePlayed(_MATCH, 0, "ann", moves[0], number, "a detail"),
+        MovePlayed(_MATCH, 1, "bob", moves[1], None, "", By.SERVER),
     )
     why = Why("the rule", 10_000, 250)
-    paired = MatchPaired(MATCH + 1, game, options, players, 1, 10_000)
+    paired = MatchPaired(_MATCH + 1, game, options, players, 1, 10_000)
     return (
-        MatchPaired(MATCH, game, options, players, 0, 10_000, ("", "")),
-        SeatReady(MATCH, 1),
-        OwnDrawShown(MATCH, 4),
-        MatchOpened(MATCH, game, players, 0, 0, 10_000, 1, options),
-        TurnStarted(MATCH, 0, (0,), "a prompt", 20_000),
+        MatchPaired(_MATCH, game, options, players, 0, 10_000, ("", "")),
+        SeatReady(_MATCH, 1),
+        OwnDrawShown(_MATCH, 4),
+        MatchOpened(_MATCH, game, players, 0, 0, 10_000, 1, options),
+        TurnStarted(_MATCH, 0, (0,), "a prompt", 20_000),
         own,
-        TurnStarted(MATCH, 1, (1,), "", None),
+        TurnStarted(_MATCH, 1, (1,), "", None),
         other,
-        SeatDropped(MATCH, 1, "bob", 30_000),
-        SeatReturned(MATCH, 1, "bob"),
-        MatchStatus(MATCH, game, players, 0, (0,), 5_000),
-        BoardShown(MATCH, ("a b", "1 2")),
-        MoveRefused(MATCH, 1, "bob", "nonsense", "there is no such cell"),
-        GameEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1), why=why),
-        MatchEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1)),
-        MatchShown(MATCH + 1, game, players, 1, 0, 10_000, (), paired, 1, options),
-        GameEnded(MATCH + 1, Result(EndReason.VOID, (0, 0), ())),
-        MatchEnded(MATCH + 1, Result(EndReason.VOID, (), ())),
+        SeatDropped(_MATCH, 1, "bob", 30_000),
+        SeatReturned(_MATCH, 1, "bob"),
+        MatchStatus(_MATCH, game, players, 0, (0,), 5_000),
+        BoardShown(_MATCH, ("a b", "1 2")),
+        MoveRefused(_MATCH, 1, "bob", "nonsense", "there is no such cell"),
+        GameEnded(_MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1), why=why),
+        MatchEnded(_MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1)),
+        MatchShown(_MATCH + 1, game, players, 1, 0, 10_000, (), paired, 1, options),
+        GameEnded(_MATCH + 1, Result(EndReason.VOID, (0, 0), ())),
+        MatchEnded(_MATCH + 1, Result(EndReason.VOID, (), ())),
     )

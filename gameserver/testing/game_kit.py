@@ -29,7 +29,7 @@ from gameserver.testing.game_positions import JUNK, Answers, answers_of, check_t
 
 _Question = Callable[[State[Any], Seat | None], object]
 
-Step = Callable[[State[Any]], State[Any]]
+_Step = Callable[[State[Any]], State[Any]]
 
 _GAMES_PLAYED = 20
 STEPS_MAX = 10_000
@@ -98,7 +98,7 @@ class _Playthrough:
     house: _House | None = None
     trail: Trail = field(init=False)
     past: list[tuple[State[Any], Answers]] = field(factory=list)
-    steps: list[Step] = field(factory=list)
+    steps: list[_Step] = field(factory=list)
     texts: list[tuple[Seat | None, str]] = field(factory=list)
     """The same steps as the records keep them."""
     acting: Turn | None = None

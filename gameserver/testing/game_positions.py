@@ -32,7 +32,7 @@ PLAYS_MAX = 20
 _JUNK_A_POSITION = 4
 
 # By judgement: a page with more of them cannot be looked through within a turn.
-BUTTONS_MAX = 200
+_BUTTONS_MAX = 200
 """The most legal moves that a page offers as buttons."""
 
 _WALK_MAX = 2_000
@@ -556,8 +556,8 @@ def _check_offers(trail: Trail, game: Game[Any], moves: Sequence[Any], picture: 
     left = {text: move for text, move in legal.items() if text not in touched and text not in composed}
     count = len(left if buttons is None else buttons)
     trail.require(
-        count <= BUTTONS_MAX,
-        f"{question} leaves {count} legal moves to buttons, and a page has at most {BUTTONS_MAX}; make more of them "
+        count <= _BUTTONS_MAX,
+        f"{question} leaves {count} legal moves to buttons, and a page has at most {_BUTTONS_MAX}; make more of them "
         "by touches or a code, or give the buttons if the others are made by several touches",
     )
     return [] if buttons is None else [move for text, move in left.items() if text not in buttons]

@@ -13,7 +13,7 @@ from attrs import asdict, evolve, field, fields, frozen
 from rich.console import Console
 from rich.table import Column, Table
 
-from tests.benchmarks.processes import RAISED, Cores, note
+from tests.benchmarks.processes import FIXED, RAISED, Cores, note
 
 Figures = dict[str, float]
 """Figures by their names, which end with their units."""
@@ -124,7 +124,8 @@ def show(rows: Sequence[Row], plan: Plan) -> None:
         console.print("Server and load generator share the cores as the system likes.")
     else:
         console.print(f"Server on core {min(plan.cores.server)}, load generator on core {min(plan.cores.generator)}.")
-    raised = (f"{table}.{key} = {value:g}" for table, keys in RAISED.items() for key, value in keys.items())
+    tables = [*RAISED.items(), *FIXED.items()]
+    raised = (f"{table}.{key} = {value:g}" for table, keys in tables for key, value in keys.items())
     console.print(f"Settings other than the default: {', '.join(raised)}.")
     for part in dict.fromkeys(row.part for row in rows):
         console.print(_table(part, [row for row in rows if row.part == part]))
@@ -138,7 +139,7 @@ def save(rows: Sequence[Row], plan: Plan, path: Path) -> None:
             plan,
             value_serializer=lambda _, __, value: sorted(value) if isinstance(value, frozenset) else value,
         ),
-        "settings": RAISED,
+        "settings": {"raised": RAISED, "fixed": FIXED},
         "rows": [asdict(row) | {"ratios": row.ratios()} for row in rows],
     }
     path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
