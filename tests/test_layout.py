@@ -91,7 +91,7 @@ ALLOWED = {
     "games.mastermind.terminal": "games game",
     "protocols": "protocols games protocol endpoints game drawing values",  # a board's picture is told, too
 }
-"""What each part may import of ours; all but the last three are parts of `gameserver`."""
+"""The parts of ours that each part may import; all but the last three are parts of `gameserver`."""
 
 PURE = "games values drawing policies game tournaments core ratings read_model endpoints protocol protocols"
 """Parts that reach for nothing outside: no clock, no chance, no socket, no file."""
@@ -139,7 +139,7 @@ LOADED = (
     ("a protocol's author", "import gameserver.protocol", 3_600, f"rich trio structlog {PAGES}"),
     ("a game's author", "import gameserver.game", 900, f"rich trio structlog {PAGES}"),
 )
-"""What is run, the most lines of ours that it may load, and what it must not: each is some 10 % above what it was."""
+"""A program, the most lines of ours that it may load, some 10 % above what it was, and modules that it must not."""
 TELL_LOADED = f"""
 import pathlib, sys
 ours = [module.__file__ for name, module in sys.modules.items() if name.partition(".")[0] in {PACKAGES!r}]

@@ -1,4 +1,4 @@
-"""Who may come in: the token, the names of the server, and no foreign page."""
+"""The gate of the admin listener: the token, the names of the server, and no foreign page."""
 
 from urllib.parse import urlencode
 

@@ -37,7 +37,7 @@ def records() -> list[MatchRecord]:
 
 
 def fault_of(expected: str, done: Result) -> str:
-    """What is wrong with it; empty if nothing is."""
+    """The mistake in it; empty if there is none."""
     said = done.output
     if found := re.fullmatch(r"exit (\d)", expected):
         return "" if done.exit_code == int(found[1]) else f"the exit code is {done.exit_code}"

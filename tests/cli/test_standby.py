@@ -1,4 +1,4 @@
-"""What `gameserver status` shows of the servers of a shared database."""
+"""The servers of a shared database as `gameserver status` shows them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -17,7 +17,7 @@ Message = Mapping[str, Any]
 
 
 class Stage(Enum):
-    """Where the last message has put the client."""
+    """The stage at which the last message has put the client."""
 
     ARRIVED = "before connect"
     LOBBY = "in the lobby"
@@ -112,10 +112,10 @@ class ConnectFourClient:
     is_over: bool = False
     """True if the server has."""
     answered: Asked | None = None
-    """What the last message was the answer to."""
+    """The request that the last message answered."""
     _stages: int = 0
     _spare_lists: int = 0
-    """How often the lobby was told when it was asked for, and may also have been told by itself."""
+    """Number of answers with the lobby that may also have come by themselves."""
     _unread: bytes = b""
     _unsent: bytes = b""
 
@@ -436,4 +436,4 @@ _SURE: Mapping[Stage, frozenset[str]] = {
     Stage.PLAYING: frozenset({"move", "resign", "exit game"}),
     Stage.OVER: frozenset({"restart", "exit game"}),
 }
-"""What is surely taken at a stage. A move that is legal here may still name no column."""
+"""Actions that are surely taken at a stage. A move that is legal here may still name no column."""

@@ -27,7 +27,7 @@ Heard = tuple[str, Any]
 
 @define
 class Progress:
-    """How far a match has come, as far as it was told; it outlives connections."""
+    """The state of a match, as far as it was told; it outlives connections."""
 
     games_over: int = 0
     game: str = ""
@@ -44,11 +44,11 @@ class GammonXClient:
     is_greeted: bool = False
     is_over: bool = False
     errors: list[Payload] = Factory(list)
-    """What was said against the oldest call."""
+    """Errors that were told about the oldest call."""
     refused: list[Payload] = Factory(list)
-    """What was said against the last call that is done."""
+    """Errors that were told about the last call that is done."""
     failure: str = ""
-    """How the last call that is done was no call of the protocol."""
+    """The reason why the last call that is done was none of the protocol's."""
     _numbers: Iterator[int] = Factory(itertools.count)
     _unread: bytes = b""
 

@@ -118,7 +118,7 @@ def shown(value: Any) -> str:
 
 
 def looked_up(value: Any, step: str) -> Any:
-    """What a step of a path leads to: a key, a place, a player's seat, a field, or that of all values."""
+    """Follow a step of a path: to a key, a place, a player's seat, a field, or that of all values."""
     if isinstance(value, Match) and step in value.players:
         return value.seats[value.seat_of(step)]
     if step == "count":
@@ -197,7 +197,7 @@ class Conversation:
         return re.sub(r"\bnow([+-]\d+)?", lambda found: str(self.hall.now_ms + int(found[1] or 0)), text)
 
     def found(self, path: str) -> str:
-        """What a path leads to that begins at the lobby or the harness."""
+        """Follow a path that begins at the lobby or the harness."""
         first, *steps = path.split(".")
         value = getattr(self.hall.lobby if hasattr(self.hall.lobby, first) else self.hall, first, None)
         if first == "match":
@@ -306,7 +306,7 @@ STEPS: list[tuple[str, Callable[..., None]]] = [
     (r"(\S+) starts in (\d+)", Conversation.start_in),
     (r"\+(\d+)", Conversation.passes),
 ]
-"""What a line may be that is no command."""
+"""Lines that are no command."""
 
 
 def conversations(file: str) -> Iterator[Conversation]:

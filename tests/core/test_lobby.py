@@ -1,4 +1,4 @@
-"""What is no conversation about tickets: which ratings meet, and whose a ticket is."""
+"""Promises about tickets that are no conversation: which ratings meet, and whose a ticket is."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is no conversation about rooms: the table of transitions."""
+"""The promise about rooms that is no conversation: the table of transitions."""
 
 from gameserver.core.lobby import RoomPhase
 from gameserver.core.rooms import TRANSITIONS

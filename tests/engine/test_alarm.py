@@ -93,7 +93,7 @@ async def test_with_nothing_due_it_sleeps(autojump_clock: MockClock, matches: tu
 
 
 async def test_the_time_of_one_is_not_that_of_another(autojump_clock: MockClock) -> None:
-    """What others send while somebody is late is no older than it is: their own turns may be younger than that."""
+    """Stamp what others send during a late turn by its own time, as their turns may be younger than that."""
     async with serving() as running:
         first, second = await running.match()
         await trio.sleep(5)

@@ -1,4 +1,4 @@
-"""What commands mean whose senders have not been told what was decided."""
+"""Commands of senders who have not been told what was decided."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who gives way to whom at the door, over sockets and by the rules alone."""
+"""Connections that give way to others at the door, over sockets and by the rules alone."""
 
 import json
 from pathlib import Path

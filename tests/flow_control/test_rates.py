@@ -1,4 +1,4 @@
-"""How long a connection waits that has asked for more than its rate."""
+"""The wait of a connection that has asked for more than its rate."""
 
 from types import SimpleNamespace
 from typing import Any

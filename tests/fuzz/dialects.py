@@ -21,7 +21,7 @@ FILLINGS = {
     "STICK": ("a0", "a1", "b2", "c3", "d0", "d3"),
     "ID": ("7", '"x"', str(2**53), "null", "1.5"),
 }
-"""What may stand in the places of a template."""
+"""Values for the places of a template."""
 
 
 class Lines(Dialect):

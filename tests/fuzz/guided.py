@@ -28,7 +28,7 @@ KINDS = {80: "end", 81: "lose", 82: "dismiss", 83: "wait"}
 
 
 def operations_of(data: bytes) -> Iterator[Any]:
-    """What an input stands for: whatever it is, it is a conversation."""
+    """Read an input as a conversation, whatever it is."""
     run = importlib.import_module("tests.fuzz.run")
     yield from (run.Operation("open") for _ in range(CONNECTIONS))
     for step in data.split(SEPARATOR)[:STEPS_MAX]:

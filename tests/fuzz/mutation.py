@@ -1,4 +1,4 @@
-"""What is done to bytes that were right."""
+"""Mutations of bytes that were right."""
 
 from collections.abc import Callable
 from random import Random
@@ -13,7 +13,7 @@ TOKENS = (
     *(b"-1", b"1e999", b"NaN", b"9" * 400, b"-9223372036854775809", b"0.1"),
     *(b"%s%n{0}", b"../../etc/passwd"),
 )
-"""What readers of text and JSON stumble over."""
+"""Pieces that readers of text and JSON stumble over."""
 
 
 def _span(chance: Random, data: bytes) -> tuple[int, int]:

@@ -114,7 +114,7 @@ class Connection:
     number: int
     wire: Wire
     heard: bytes = b""
-    """What was said last."""
+    """The last words."""
 
     @property
     def is_open(self) -> bool:
@@ -195,7 +195,7 @@ class FuzzWorld(World):
             raise Violation("nothing is left lying", f"{served.adapter.pending_bytes} bytes")
 
     async def _look_over(self) -> None:
-        """What holds at the end: little is kept, every peer is answered, and the server stops in good order."""
+        """Check that little is kept, every peer is answered, and the server stops in good order."""
         dialect = self.dialect
         self._weigh(dialect.unfinished_bytes_max)
         if dialect.probe is None:

@@ -27,7 +27,7 @@ GAMES = ("Reversi", "Tic-tac-toe")
 
 @define(eq=False)
 class Line(MemoryConnection):
-    """What a connection does with an adapter, in memory: everything that comes out, and what was asked."""
+    """A connection in memory: everything that comes out of its adapter, and what was asked."""
 
     nursery: trio.Nursery | None = None
     options: HttpOptions = Factory(HttpOptions)
@@ -107,7 +107,7 @@ class Answer:
 
     @property
     def mark(self) -> str:
-        """How far a page has heard, where its stream goes on."""
+        """The mark up to which a page has heard, where its stream goes on."""
         return self.text.partition('data-mark="')[2].partition('"')[0]
 
 

@@ -124,7 +124,7 @@ def test_a_row_that_cannot_be_read_says_so(changes: dict[str, Any], says: str) -
 
 
 def told(lobby: Lobby) -> dict[str, Any]:
-    """What a lobby comes to, in terms that do not change with the classes."""
+    """Summarise a lobby in terms that do not change with the classes."""
     rooms = [
         {
             "room": room.number,

@@ -1,4 +1,4 @@
-"""What every journal holds to, and what a file holds to besides."""
+"""The contract of every journal, and that of a file besides."""
 
 import sqlite3
 import time

@@ -1,4 +1,4 @@
-"""What a start makes of the data file, new, interrupted or not whole; and others that open it."""
+"""Starts over the data file, new, interrupted or not whole; and others that open it."""
 
 import os
 import re

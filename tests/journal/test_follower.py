@@ -194,7 +194,7 @@ ALL: tuple[str, int] = ("write", COMMANDS)
 
 
 def carried_out(steps: Steps) -> Line:
-    """Where these steps lead. Whatever was followed in pieces, the end is the end of the log."""
+    """Carry out these steps, and check that what was followed in pieces ends where the log does."""
     line = Line()
     for what, *much in steps:
         getattr(line, what)(*much)

@@ -25,7 +25,7 @@ JOIN_S = 60.0
 
 @define
 class Acknowledged:
-    """What the servers were told is durable. Locks nothing: each number is set once, which is what is tested."""
+    """The rows that servers were told are durable. Locks nothing: each number is set once, which is what is tested."""
 
     bodies: dict[int, bytes] = Factory(dict)
     twice: list[int] = Factory(list)

@@ -1,4 +1,4 @@
-"""What a start makes of a journal: snapshots, games that are gone, rules that changed."""
+"""Starts from a journal: snapshots, games that are gone, rules that changed."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self

@@ -1,4 +1,4 @@
-"""What the teacher sees of the lobby beside what everybody sees, and that nobody else is shown it."""
+"""The lobby as the teacher sees it, beside the one that everybody is shown."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the record says of a loss: the rule, the times, the server, the network."""
+"""The explanation of a loss by the record: the rule, the times, the server, the network."""
 
 import pytest
 from attrs import evolve

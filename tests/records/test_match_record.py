@@ -1,4 +1,4 @@
-"""What a record is made of."""
+"""The parts of a record."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Where a peer's browser finds the pages."""
+"""The address at which a peer's browser finds the pages."""
 
 import pytest
 import trio

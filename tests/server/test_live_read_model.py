@@ -40,7 +40,7 @@ class House:
     harness: LobbyHarness = field(factory=lambda: LobbyHarness(GAMES))
     is_ahead: bool = False
     shown_max: float = float("inf")
-    """How often the lobby may still be seen: then the server is no longer certain that it leads."""
+    """Number of looks at the lobby after which the server is no longer certain that it leads."""
     looks: int = 0
     scheduler: FairScheduler = field(factory=lambda: FairScheduler(trio.current_time))
     read_model: LiveReadModel = field(init=False)

@@ -1,4 +1,4 @@
-"""Where house players think: in processes that may die, hang or lack the game, and no match suffers from it."""
+"""Processes in which house players think: they may die, hang or lack the game, and no match suffers from it."""
 
 import os
 from pathlib import Path

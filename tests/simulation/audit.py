@@ -1,4 +1,4 @@
-"""What must hold of every row that becomes durable, and of every byte that leaves: the truth against what was told."""
+"""Checks of every row that becomes durable, of the records with it, and of the positions that follow."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby

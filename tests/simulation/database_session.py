@@ -115,7 +115,7 @@ class DatabaseSession:
 
     @property
     def hall(self) -> "HallDisk":
-        """What the database keeps of the server's hall."""
+        """The part of the database that belongs to the server's hall."""
         return self.machine.world.disk
 
     @property

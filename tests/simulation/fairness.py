@@ -1,4 +1,4 @@
-"""Whether time and commands were judged fairly: what a client handed over, when, and what became of it."""
+"""Checks that time and commands were judged fairly: what a client handed over, when, and what became of it."""
 
 from typing import TYPE_CHECKING
 

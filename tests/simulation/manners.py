@@ -1,4 +1,4 @@
-"""What clients say and when: mostly sense, sometimes too late, too much or nonsense; at the end, only sense."""
+"""The behaviour of bots: mostly sense, sometimes too late, too much or nonsense; at the end, only sense."""
 
 from collections.abc import Callable
 from random import Random

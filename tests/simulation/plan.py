@@ -1,4 +1,4 @@
-"""What one run is made of. Everything that happens follows from a plan and the code under test."""
+"""The plans of runs, from which everything follows that happens, with the code under test."""
 
 from collections.abc import Callable, Mapping
 from random import Random

@@ -1,4 +1,4 @@
-"""What must not be in anybody's bytes, or only in its owner's: codes to be broken, seeds, tickets and their tokens."""
+"""The secrets that are in nobody's bytes, or only in their owner's: codes to be broken, seeds, tickets, tokens."""
 
 from attrs import define, field
 

@@ -27,7 +27,7 @@ COMMON = {
     *("room opened", "room shown", "match opened", "match shown", "did not come"),
     *("hub match-started", "hub match-ended"),
 }
-"""What happens in these tournaments; if it did not, they would show nothing."""
+"""Marks of these tournaments; without one of them they would show nothing."""
 
 
 def test_interruptions_change_no_standings() -> None:

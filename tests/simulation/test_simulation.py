@@ -30,7 +30,7 @@ COMMON = {
     *("tournament act: StartTournament", "tournament over: round-robin"),
     *("join 200", "join 400", "JoinMatch ok", "StartGame ok", "Move ok", "EndTurn ok", "hub match-ended"),
 }
-"""What happens in every forty runs; if it did not, they would show nothing."""
+"""Marks of every forty runs; without one of them they would show nothing."""
 
 
 def test_seeds() -> None:

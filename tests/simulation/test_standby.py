@@ -37,7 +37,7 @@ COMMON = {
     *("taken over from one that lives", "own old session ended", "left a server of the past"),
     *("match opened", "match shown", "ended: played", "ended: late", "ended: resigned", "ended: dropped"),
 }
-"""What happens in these runs; if it did not, they would show nothing."""
+"""Marks of these runs; without one of them they would show nothing."""
 COMMON_IN_HALLS = {
     *("fault: roster", "fault: slow-commit", "a hall is gone", "match of another hall shown"),
     *("rating of several halls", "ended: played", "ended: resigned", "ended: late", "killed: now"),

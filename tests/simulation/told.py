@@ -1,4 +1,4 @@
-"""What clients were told, and that it never turns out to be untrue."""
+"""An archive of what clients were told, which must never turn out to be untrue."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What is raised when something does not hold."""
+"""The exception for a broken rule."""
 
 
 class Violation(AssertionError):

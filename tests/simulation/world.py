@@ -112,7 +112,7 @@ class World:
         self.calm = False
         self.quiet_since_ms: int | None = None
         """Time at which the last fault of the surroundings was taken away."""
-        """Whether nothing goes wrong any more."""
+        """True if nothing goes wrong any more."""
         self.violation: Exception | None = None
         self.outwaited: set[int] = set()
         """The matches whose turn ended when the alarm's patience did, with a client that took no answers meanwhile."""

@@ -1,4 +1,4 @@
-"""What properties share: values of JSON, and the number of examples, which `--hypothesis-profile=thorough` doubles."""
+"""Values of JSON for properties, and the number of examples, which `--hypothesis-profile=thorough` doubles."""
 
 from hypothesis import settings
 from hypothesis import strategies as st

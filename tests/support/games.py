@@ -72,7 +72,7 @@ class Countdown(Game[int]):
 
 @frozen
 class HeapOptions:
-    """How large the heap is."""
+    """Size of the heap."""
 
     heap: int = field(default=5, validator=[validators.instance_of(int), validators.in_(range(1, 10))])
 
@@ -216,7 +216,7 @@ def catalogue(*games: Game[Any]) -> dict[str, Game[Any]]:
 
 @frozen
 class BestOfOptions:
-    """How many games are played."""
+    """Number of games."""
 
     games: int = 3
 
@@ -266,7 +266,7 @@ class BestOf(Game[int]):
 
 @frozen
 class HandOptions:
-    """How each seat plays, and something that both have to agree on."""
+    """The manner of each seat, and something that both have to agree on."""
 
     length: str = "short"
     by_hand: tuple[bool, ...] = (False, False)

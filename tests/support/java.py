@@ -15,7 +15,7 @@ _STARTS_FASTER = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")
 
 
 def java_command(factory: pytest.TempPathFactory, name: str) -> list[str]:
-    """How a client is started. Compiled, because to launch it from its source takes a second each time."""
+    """Give the command of a client. Compiled, because to launch it from its source takes a second each time."""
     javac, java = shutil.which("javac"), shutil.which("java")
     if javac is None or java is None:
         pytest.skip("no JDK here: javac and java are needed, version 17 or later")

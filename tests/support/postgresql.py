@@ -52,7 +52,7 @@ _SETTINGS = {
 _CERTIFICATE = ("-nodes", "-subj", "/CN=localhost", "-keyout", "new/server.key", "-out", "new/server.crt")
 """Connections are encrypted, as Debian has it: an error of one that breaks reads differently then."""
 AS_A_USER: dict[str, Any] = {}
-"""How to start a program of PostgreSQL, which refuses to run as root."""
+"""Give the command for a program of PostgreSQL, which refuses to run as root."""
 if sys.platform != "win32" and os.geteuid() == 0:
     import pwd
 

@@ -100,7 +100,7 @@ class Running:
     journal: Journal
     port: int
     ports: Mapping[str, int] = field(factory=dict)
-    """Where each protocol is spoken, by its name."""
+    """The port of each protocol, by its name."""
     stopped: trio.Event = field(factory=trio.Event)
     clients: list[Any] = field(factory=list)
     """Whatever has a `stream` that is to be closed with the server."""

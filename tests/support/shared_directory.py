@@ -7,6 +7,6 @@ import pytest
 
 
 def shared_directory(factory: pytest.TempPathFactory) -> Path:
-    """That directory. pytest-xdist gives each of its processes a directory of its own, side by side."""
+    """Give that directory. pytest-xdist gives each of its processes a directory of its own, side by side."""
     own = factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own

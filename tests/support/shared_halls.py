@@ -27,7 +27,7 @@ class SharedHalls:
 
 @define
 class Directory(HallDirectory):
-    """What the server of one hall sees of it."""
+    """The halls as the server of one of them sees them."""
 
     shared: SharedHalls
 

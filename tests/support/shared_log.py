@@ -48,7 +48,7 @@ class _Kept(MemoryJournal):
 
 @define(eq=False)
 class SharedLog:
-    """What the servers share. `now_s` is the time of them all."""
+    """The log that the servers share. `now_s` is the time of them all."""
 
     now_s: Callable[[], float] = lambda: 0.0
     kept: _Kept = field(factory=_Kept, init=False)

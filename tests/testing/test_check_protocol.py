@@ -340,7 +340,7 @@ def test_a_speaker_that_finds_nobody_is_told() -> None:
 
 
 def test_whatever_is_accepted_has_an_answer() -> None:
-    """What the faults rest on: the example says ok to what was accepted."""
+    """The ground of the faults: the example says ok to what was accepted."""
     adapter = EXAMPLE.PROTOCOL.adapter(Peer(7, "192.0.2.7"), Context("document", None, ()))
     adapter.receive(b'{"do": "games"}\n', 0)
     adapter.next()

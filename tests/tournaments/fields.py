@@ -1,4 +1,4 @@
-"""How many take part: every number up to 60 with `-m slow`, and in every run those at which something changes.
+"""Numbers of entrants: every one up to 60 with `-m slow`, and in every run those at which something changes.
 
 Up to twelve each is another case of byes, odd tables and short trees; then it is the powers of two, with their
 neighbours, that make a round or a walkover more.

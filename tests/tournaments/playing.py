@@ -159,7 +159,7 @@ class World:
 
 
 def check(tournament: Tournament) -> None:
-    """What holds after every act."""
+    """Check what holds after every act."""
     busy = [name for p in tournament.open for name in p.seats if not tournament.is_house(name)]
     assert len(set(busy)) == len(busy), f"two matches at once: {busy}"
     counted = counting(tournament)
@@ -186,7 +186,7 @@ def counting(tournament: Tournament):
 
 
 def seat_differences(tournament: Tournament) -> dict[str, int]:
-    """How much oftener each player had the first seat than the second, in games that were played."""
+    """Count how much oftener each player had the first seat than the second, in games that were played."""
     balance: Counter[str] = Counter()
     for pairing in counting(tournament):
         if pairing.played:

@@ -1,4 +1,4 @@
-"""What is taken home: read back by the readers of those formats."""
+"""The files to take home, read back by the readers of those formats."""
 
 import csv
 import io

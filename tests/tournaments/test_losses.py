@@ -1,4 +1,4 @@
-"""What a destructive act takes away, in words."""
+"""The losses by a destructive act, in words."""
 
 import pytest
 

@@ -253,7 +253,7 @@ EVENTS = {
 def timings(
     looks: list[tuple[TournamentRow, int]], leaves_ms: Mapping[str, int]
 ) -> Iterator[tuple[TournamentRow, Timing]]:
-    """What a server would know at every decision, and half the way to the next."""
+    """Yield what a server would know at every decision, and half the way to the next."""
     began_ms: dict[int, int] = {}
     for (row, at_ms), (_, next_ms) in pairwise(looks):
         playing = [one for one in row.state.pairings if one.status is PairingStatus.PLAYING]

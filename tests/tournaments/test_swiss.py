@@ -22,7 +22,7 @@ SWISS = Plan("swiss", "Reversi", Format.SWISS, draw=Draw.RATING)
 
 
 def pairing_possible(players: list[str], met: set[tuple[str, str]], rested: set[str]) -> bool:
-    """Whether everybody can be paired without a rematch and a second bye: tried one after another."""
+    """Try whether everybody can be paired without a rematch and a second bye."""
     if not players:
         return True
     one, others = players[0], players[1:]

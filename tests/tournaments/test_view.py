@@ -1,4 +1,4 @@
-"""What everybody may see of a tournament: how much is left, an arena's clock and streaks, games that share dice."""
+"""A tournament as everybody may see it: what is left, an arena's clock and streaks, games that share dice."""
 
 from typing import Any
 

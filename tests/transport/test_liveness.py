@@ -28,7 +28,7 @@ class Kernel:
     def __init__(self) -> None:
         self.last_s = trio.current_time() - IDLE_S
         self.begins_s = float("inf")
-        """When the peer acknowledges something again."""
+        """Time at which the peer acknowledges something again."""
         self.segments_in_flight = 0
         self.probes_unanswered = 3
         self.tells = True

@@ -50,7 +50,7 @@ class ScriptedLobby:
     heard: list[Message] = Factory(list)
     sockets: list[Any] = Factory(list)
     back_in: list[Message] = Factory(list)
-    """What is told to a player who comes back by a key, right behind the welcome."""
+    """Messages to a player who comes back by a key, right behind the welcome."""
     board: Message = Factory(dict)
     """The board of every match; without one it is refused."""
     is_away: bool = False

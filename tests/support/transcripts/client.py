@@ -9,7 +9,7 @@ from tests.support.transcripts.dialects import STRATEGIC
 from tests.support.transcripts.text import to_text
 
 _PAGES = re.compile(rb"(http://localhost):\d+")
-"""Where the pages are: the port is a free one, and in a transcript the usual one."""
+"""The address of the pages: the port is a free one, and in a transcript the usual one."""
 
 
 _SERVER_MS = re.compile(rb'("server_ms":)\d+')

@@ -89,14 +89,14 @@ DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR, MASTE
 
 @frozen
 class Endpoint:
-    """Where a client connects to: a protocol in one of its profiles."""
+    """A listener that a client connects to: a protocol in one of its profiles."""
 
     dialect: Dialect
     profile: str
 
     @property
     def path(self) -> str | None:
-        """Where the HTTP listener has the same in WebSocket messages, if it has."""
+        """The path at which the HTTP listener has the same in WebSocket messages; None without one."""
         protocol = self.dialect.protocol
         for found in protocol.endpoints():
             if isinstance(found, WebSocketEndpoint) and (found.profile or protocol.profiles[0]) == self.profile:

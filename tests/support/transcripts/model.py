@@ -55,7 +55,7 @@ class Settings:
     """The settings in the head of a file."""
 
     endpoint: Endpoint = Factory(partial(endpoint, "strategic"))
-    """Where a client connects to that names nothing else."""
+    """The listener of a client that names no other."""
     rules: Rules = NO_PAUSE
     limits: Limits = Factory(Limits)
     options: dict[str, Any] = Factory(dict)
@@ -72,7 +72,7 @@ class Settings:
     """True if it differs in WebSocket messages."""
 
     def reached(self, action: Action) -> Endpoint:
-        """Where somebody connects to."""
+        """The listener that somebody connects to."""
         to = action.given.get("to")
         return self.endpoint if to is None else endpoint(to)
 
@@ -141,7 +141,7 @@ def is_unfinished(line: str) -> bool:
 
 @frozen
 class Manner:
-    """How the clients' bytes travel; the conversation must not depend on it."""
+    """The ways in which the clients' bytes travel; the conversation must not depend on them."""
 
     name: str
     line_end: bytes = b"\n"

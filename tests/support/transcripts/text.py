@@ -7,7 +7,7 @@ _ESCAPED = re.compile(rb"\\(?:x([0-9a-f]{2})|\\)")
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]| $")
 
 _SEAL = re.compile(r"(?<=/own\?link=)[\w-]+")
-"""What seals a link to a page of one's own: it holds the millisecond of the login."""
+"""The seal of a link to a page of one's own, which holds the millisecond of the login."""
 
 
 def to_bytes(text: str) -> bytes:
