@@ -491,7 +491,6 @@ def _blockers(data: str, process: int) -> str:
 
 
 def _shortened(query: str) -> str:
-    """The beginning of a long statement."""
     return query if len(query) <= _QUERY_SHOWN_CHARS else f"{query[:_QUERY_SHOWN_CHARS]} ..."
 
 

@@ -273,13 +273,11 @@ class _Digest:
             self.add(row)
 
     def add(self, row: Values) -> None:
-        """Take in the next row."""
         self.count += 1
         self._hash.update(orjson.dumps(row, default=bytes.hex, option=orjson.OPT_APPEND_NEWLINE))
 
     @property
     def digest(self) -> str:
-        """The digest in hex digits."""
         return self._hash.hexdigest()
 
 
@@ -297,7 +295,6 @@ class _ReadJournal(SqlJournal):
         return nullcontext()
 
     def last(self) -> int:
-        """The number of the last row."""
         return last_row(self._connection)
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
@@ -390,11 +387,9 @@ class _PostgresqlSide(Side):
         self._session.execute(_RAISE_NUMBERS)
 
     def before_shared(self) -> None:
-        """Keep other halls from changing ratings."""
         self._session.execute("LOCK TABLE gameserver.rating IN SHARE ROW EXCLUSIVE MODE")
 
     def reading(self) -> AbstractContextManager[None]:
-        """Turns what the database raises into `JournalBroken` or `JournalError`."""
         return translated(self._data)
 
     def close(self) -> None:
@@ -419,7 +414,6 @@ class _SqliteSide(Side):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction."""
         self._file.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -433,7 +427,6 @@ class _SqliteSide(Side):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Turns what SQLite raises into `JournalBroken`."""
         try:
             yield
         except sqlite3.Error as error:
@@ -447,6 +440,5 @@ class _SqliteSide(Side):
             raise JournalBroken(f"{self.name} is damaged ({' '.join(said.split())}); nothing was copied; {REMEDY}")
 
     def close(self) -> None:
-        """Let others have the file."""
         self._file.close()
         self._lock.release()

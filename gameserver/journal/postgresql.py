@@ -388,7 +388,6 @@ class _PostgresqlSession:
 
     @property
     def is_quiet(self) -> bool:
-        """True if nothing came from the database unasked."""
         return self._is_talking or self.connection.is_quiet
 
     def try_lock(self) -> bool:
@@ -418,28 +417,23 @@ class _PostgresqlSession:
         return self._has_lock
 
     def leader(self) -> Leader | None:
-        """The leader on record."""
         with self.talking() as connection:
             found = connection.execute("SELECT token, name, since_ms FROM leader").fetchone()
         return None if found is None else Leader(*found)
 
     def write_leader(self, leader: Leader) -> None:
-        """Put the leader on record."""
         with self._committing() as connection:
             connection.execute(_WRITE_LEADER, (self._hall, leader.token, leader.name, leader.since_ms))
 
     def last(self) -> LastRow:
-        """The last row."""
         with self.talking() as connection:
             ((seq, crc),) = connection.execute(_LAST).fetchall()
         return LastRow(seq, crc)
 
     def read(self, first: int, last: int) -> Sequence[JournalRow]:
-        """The rows with these numbers. Raises `JournalBroken` at one that is damaged."""
         return self._rows("seq BETWEEN ? AND ? ORDER BY seq", (first, last))
 
     def read_some(self, first: int, count: int) -> Sequence[JournalRow]:
-        """As many rows, from this number on."""
         return self._rows("seq >= ? ORDER BY seq LIMIT ?", (first, count))
 
     def write(self, rows: Sequence[JournalRow], records: Sequence[Record], row: int) -> None:
@@ -456,18 +450,15 @@ class _PostgresqlSession:
             connection.execute("COMMIT")
 
     def heartbeat(self, leader: Leader, seq: int) -> None:
-        """Tell the others that this server leads."""
         with self._committing() as connection:
             values = (self._hall, leader.token, leader.name, 1, seq, leader.since_ms)
             connection.execute(_PRESENCE, values)
 
     def show_presence(self, name: str, seq: int, since_ms: int) -> None:
-        """Tell the others that this server stands by."""
         with self.talking() as connection:
             connection.execute(_PRESENCE, (self._hall, self._token, name, 0, seq, since_ms))
 
     def end_others(self, token: str) -> None:
-        """End the sessions that this server opened before."""
         query = (
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             # The name has the token, by which nothing but this server goes. A role may end its own sessions.
@@ -591,7 +582,6 @@ class _PostgresqlHalls(HallDirectory):
             raise
 
     def reader(self, hall: str) -> RecordReader:
-        """The records of a hall."""
         pool = self._pools.setdefault(hall, ReadingPool(self._data, hall))
         return RecordReader(pool.connection)
 

@@ -227,20 +227,16 @@ class _LostState(State[str]):
 
     @property
     def turn(self) -> Turn:
-        """Seat 0, for ever."""
         return Turn(0, (0,))
 
     def legal_moves(self, seat: Seat) -> Sequence[str]:
-        """None that we know."""
         return ()
 
     def play(self, seat: Seat, move: str) -> "_LostState":
-        """The same."""
         return self
 
     @property
     def outcome(self) -> Outcome | None:
-        """None that we know."""
         return None
 
     def resigned(self, seat: Seat) -> Outcome:
@@ -248,11 +244,9 @@ class _LostState(State[str]):
         return Outcome((0, 0), ())
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
-        """Nothing."""
         return {}
 
     def board(self, viewer: Seat | None) -> str:
-        """Nothing."""
         return ""
 
 

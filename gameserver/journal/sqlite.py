@@ -89,7 +89,8 @@ class SqliteJournal(SqlJournal):
                 self._last = last_row(self._connection)
             # A server that is killed again and again must fold the log in the end.
             self._log_pages = log_of(path).stat().st_size // _PAGE_BYTES
-            # Again: while SQLite connected, it may have unlocked the whole file, and with it a POSIX lock of ours.
+            # Again: SQLite gives up a POSIX lock by unlocking the whole file, ours with it (`posixUnlock` in
+            # os_unix.c). In WAL mode it keeps one for as long as it is connected, and does that no more.
             self._lock.confirm()
         except BaseException:
             self.close()
@@ -194,7 +195,6 @@ class SqliteJournal(SqlJournal):
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Turn what SQLite raises into `JournalBroken`."""
         try:
             yield
         except sqlite3.Error as error:
@@ -229,7 +229,8 @@ _BUSY = frozenset({errno.EACCES, errno.EAGAIN})
 if sys.platform == "win32":
     import msvcrt
 
-    # Within the page that SQLite never writes to, 0x40000000 on, beyond the 512 bytes it locks ("The Lock-Byte Page").
+    # A lock on Windows keeps others from reading the byte, so it is one that never holds data. SQLite writes nothing to
+    # the page at 0x40000000, and locks its first 512 bytes (sqlite.org/fileformat2.html, "The Lock-Byte Page").
     _LOCK_AT = 0x40000800
 
     def _take(descriptor: int) -> None:
@@ -244,6 +245,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+    # One byte, and no `flock`: on some network file systems that locks the whole file, SQLite's bytes with it.
     _LOCK_AT = 1 << 60
     """Beyond the end of any file of SQLite's: those end below 2**48."""
     _NAME_AT = _LOCK_AT + 1
@@ -255,6 +257,7 @@ else:
 
     def _take_for_open_file(descriptor: int) -> bool:
         """Take a lock that belongs to the open file; False if the kernel has none of these."""
+        # It survives the closing of other descriptors, and a second opening in the same process meets it, too.
         try:
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _lock_at(_LOCK_AT))
         except OSError as error:
@@ -284,18 +287,8 @@ class FileLock:
 
     One server to a file, by whatever name it is reached.
 
-    A lock file beside it would be missed through a symbolic or a hard link, and by a user who deletes it. So one
-    byte of the file is locked. Four facts decide which, and how:
-
-    * SQLite locks 512 bytes at 0x40000000 (sqlite.org/fileformat2.html, "The Lock-Byte Page"). A lock on the whole
-      file, as `flock` is on some network file systems, would keep readers out of a file in WAL mode.
-    * A POSIX lock belongs to the process: closing any descriptor of the file drops all of them, SQLite's too
-      (fcntl(2)). So the descriptor is opened before SQLite's and closed after it. Linux has locks that belong to the
-      open file instead; they survive other closings, and a second opening in the same process meets them too.
-    * SQLite gives up its own POSIX locks by unlocking the whole file (`posixUnlock` in os_unix.c). In WAL mode it
-      keeps one for as long as it is connected and no longer does that. So a POSIX lock is taken again then (`confirm`).
-    * A lock on Windows keeps others from reading the byte. So the byte is one that never holds data: it lies in
-      SQLite's lock-byte page, beyond the bytes that SQLite locks.
+    A lock file beside it would be missed through a symbolic or a hard link, and by a user who deletes it. So one byte
+    of the file is locked, which keeps out no reader in WAL mode.
     """
 
     def __init__(self, path: Path) -> None:
@@ -306,6 +299,8 @@ class FileLock:
         if not path.absolute().parent.is_dir():
             message = f"{path} cannot be used: there is no folder {path.absolute().parent}; create it or choose another"
             raise JournalBroken(message)
+        # Before SQLite's descriptor, and closed after it: a POSIX lock belongs to the process, and closing any
+        # descriptor of the file drops all of them, SQLite's too (fcntl(2)).
         try:
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), _OWNER_ONLY)
         except OSError as error:

@@ -149,7 +149,6 @@ def _at(at_ms: int) -> str:
 
 
 def _time(at_ms: int) -> str:
-    """A point of time in the match."""
     return f"+{at_ms / 1000:.3f} s"
 
 

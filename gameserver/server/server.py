@@ -338,7 +338,6 @@ class Server:
         self._drain_timer = self.timers.after(max(ANSWER_S, wait_s), self.request_stop)
 
     def _wake(self, tournaments: Iterable[int]) -> None:
-        """Have the director look at tournaments."""
         self._director.wake(tournaments)
 
     def _may_prove(self) -> bool:

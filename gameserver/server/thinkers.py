@@ -233,7 +233,6 @@ class _SeededChoice:
         self._seed, self._key, self._made = seed, key, 0
 
     def __call__(self, options: Sequence[Any]) -> Any:
-        """Pick one of the options."""
         try:
             count = len(options)
         except OverflowError:  # more than an index can tell, such as the codes of a large Mastermind: one of the first
