@@ -69,6 +69,7 @@ class Lookalikes:
         return name in lobby.seated or name in _entrants(lobby)
 
     def _wide(self, listed: Collection[str]) -> Collection[str]:
+        # The roster gives the same object until it changes.
         if listed is not self._listed_seen:
             self._listed_seen = listed
             self._listed_wide = [name for name in listed if not name.isascii()]

@@ -373,6 +373,7 @@ class Roster:
     def _refresh(self) -> None:
         if not self.exists or (version := self._version()) == self._seen:
             return
+        # Also where it cannot be read: one line of the log for each change is enough.
         self._seen = version
         try:
             self._take()

@@ -5,6 +5,7 @@ from functools import lru_cache
 from disarm import skeleton_key
 from precis_i18n import get_profile
 
+# By judgement: more names than there may be connections.
 _NAMES_CACHED_MAX = 16_384
 
 _FREEFORM = get_profile("FreeformClass")

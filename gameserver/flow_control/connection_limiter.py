@@ -172,6 +172,7 @@ class ConnectionLimiter:
 
         Returns the doubt it has to disprove, if any; raises `TurnedAway`.
         """
+        # The rate comes first: nobody has to give way to a newcomer who is turned away for it.
         doubt = self._too_fast(address)
         if doubt is not None and not (self._may_prove() or self._may_log_in_at(address)):
             raise self._turned_away(address, doubt, has_socket=False)

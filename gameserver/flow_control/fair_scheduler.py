@@ -131,6 +131,7 @@ class Timers:
         at_s = trio.current_time() + delay_s
         if not self._heap or at_s < self._heap[0][0]:
             self._earlier.set()
+        # The count keeps timers of the same time in order, and apart: timers cannot be compared.
         heapq.heappush(self._heap, (at_s, next(self._order), timer))
         return timer
 
@@ -238,6 +239,7 @@ class Share:
         try:
             await has_come.wait()
         finally:
+            # Else a task that was cancelled would still use its turn up.
             turn.cancel()
 
     def begin(self, takes_s: float) -> None:

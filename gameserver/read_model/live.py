@@ -57,6 +57,7 @@ def match_replay_of(
     game_replays: list[GameReplay] = []
     for number, (game, options, moves) in enumerate(games, start=1):
         game_replay = before[number - 1] if number <= len(before) else game_replay_of(game, options, number)
+        # The same tuple: nothing was played in this game since.
         game_replays.append(game_replay if game_replay.moves is moves else game_replay.continued(moves))
     return MatchReplay(_view_of(match, tuple(game_replays), restarts), tuple(game_replays))
 

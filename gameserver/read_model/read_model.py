@@ -179,6 +179,7 @@ class LobbyView:
             challenges=tuple(lobby.challenges.values()),
             rooms=tuple(lobby.rooms.values()),
             tickets=tuple(lobby.tickets.values()),
+            # By number: one that was taken back from the records is the last of the lobby's own.
             tournaments=tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number)),
             rules=server.rules,
             drains=server.drains,
@@ -247,6 +248,7 @@ class LobbyView:
     @cached_property
     def troubles(self) -> tuple[Trouble, ...]:
         """The troubles in this view of the lobby, for the teacher."""
+        # Made only where somebody may be missing, which hardly any look finds.
         return troubles(self._matches, self._tournaments, lambda: self._lobby_rows)
 
     @cached_property

@@ -177,6 +177,7 @@ def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Matc
     The record states the result. Its moves are played again only to show the positions.
     """
     game_replays = tuple(_game_replays(record, games))
+    # Else a game is not installed, or has changed: its moves are shown as they were recorded, without positions.
     is_whole = sum(len(game_replay.moves) for game_replay in game_replays) == len(record.moves)
     shown = steps_of(game_replays, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
     files = tuple(sorted(games[record.game.lower()].exports)) if is_whole and record.game.lower() in games else ()

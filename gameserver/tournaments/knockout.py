@@ -199,6 +199,7 @@ def _now(history: History, node: Node, players: tuple[str | None, str | None], b
     games = tuple(pairing for _, pairing in sorted(history.encounters.get(node.place, {}).items()))
     if first is None or second is None:
         return NodeNow(node, players, games)
+    # A bye; or the winners' side won the grand final, so the decider is not needed.
     if NOBODY in players or (node.decider and first == before[-1].players[0]):
         return NodeNow(node, players, games, first or second, NOBODY)
     winner = _winner(history, (first, second), games)

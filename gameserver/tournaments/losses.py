@@ -77,6 +77,7 @@ def _out(view: View, line: View, what: str, rule: str) -> list[str]:
     played, to_play = line["played"], line["to_play"]
     going_on = line["playing"] is not None
     if effect is Effect.HALF:
+        # As `standings` decides it once the player is out.
         effect = Effect.FORFEIT if 2 * played >= played + to_play + going_on else Effect.ANNUL
     open_matches = "their 1 open match counts" if to_play == 1 else f"their {to_play} open matches count"
     stand = f"The results of {_games(played)} stand."

@@ -387,6 +387,7 @@ def _opponents(ledger: Ledger, name: str) -> list[int]:
 
 
 def _sonneborn_berger(ledger: Ledger, name: str) -> int:
+    # Where everybody meets everybody, a walkover counts as the opponent that it should have been.
     in_place = ledger.tournament.plan.has_fixtures
     own = ledger.points[name]
     games = sum(

@@ -232,6 +232,8 @@ def _points_before(tournament: Tournament, pairings: tuple[Pairing, ...]) -> Map
 
 def _badness(history: History, one: _Player, other: _Player) -> Badness:
     """The reasons against a pair; `other` ranks lower, or is the bye."""
+    # In the essay's order: a rematch or second bye, a forced seat, the points of a player with a bye, the distance of
+    # scores, floats, seats that are due, and the distance from the fold.
     if not other.name:
         depth = other.rank - 1 - one.rank
         return (int(one.had_bye), 0, one.points, 0, int(one.float > 0), 0, depth * depth)

@@ -57,6 +57,7 @@ def resume(tournament: Tournament, act: Resume) -> Tournament:
         return _noted(attrs.evolve(tournament, phase=TournamentPhase.GATHERING), act)
     if tournament.phase is TournamentPhase.OVER and is_complete(tournament):
         raise ActRefused("this tournament has been played to its end; void a match to have it played again")
+    # An arena goes on with the time that was left when its clock stopped.
     ends_ms = act.now_ms + tournament.left_ms if tournament.left_ms else tournament.ends_ms
     return _noted(attrs.evolve(tournament, phase=TournamentPhase.RUNNING, ends_ms=ends_ms, left_ms=0), act)
 
@@ -117,6 +118,7 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
         raise ActRefused(f"{name} is in this tournament already")
     if tournament.phase is not TournamentPhase.GATHERING:
         _check_late(tournament, name)
+    # Before the start the list of entrants says it all.
     if act.by != SERVER and tournament.phase is not TournamentPhase.GATHERING:
         tournament = tournament.ruled(Ruling("let in", act.by, act.why, player=name))
     if known is not None:
@@ -354,6 +356,7 @@ def correct(tournament: Tournament, act: Correct) -> Tournament:
         pairing,
         status=PairingStatus.DONE,
         verdict=act.verdict,
+        # A result by hand for a match that was never opened is one without a game.
         played=pairing.played and pairing.match is not None,
         absent=(),
         reason=f"corrected: {act.why}",
