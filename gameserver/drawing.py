@@ -259,10 +259,12 @@ def grid_picture(
             if cell != free:
                 x, y = _MARGIN + (column + 0.5) * CELL, _MARGIN + (row + 0.5) * CELL
                 shapes += _mark(x, y, cell, marks)
+    # A last move that won is framed within the frame of the win, so that both are seen.
     shapes += [_frame(cell, 10 if cell in winning else 4, Paint.LAST, 4) for cell in last]
     touches = []
     for (row, column), move in (moves or {}).items():
         spot = (names or {}).get((row, column)) or f"row {row + 1}, column {column + 1}"
+        # Last, so that the areas to touch lie on top of all that is drawn.
         shapes.append(Box(_MARGIN + column * CELL, _MARGIN + row * CELL, CELL, CELL, spot=spot))
         touches.append(Touch(move, (spot,)))
     return Picture(width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, tuple(shapes), description, tuple(touches))

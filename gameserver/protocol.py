@@ -230,8 +230,10 @@ class Context:
     options: Any
     games: tuple[str, ...]
     """The names of all games, sorted."""
+    # As much as the text protocol's server of 2016 took without a line end (ClientInputHandler.java:69-76).
     line_bytes_max: int = field(default=16_384, validator=validators.ge(64))
     """The most bytes of unfinished input that an adapter may keep."""
+    # Time to type a name by hand, in telnet.
     login_timeout_s: float = 300.0
     """Seconds that a peer may stay without being `identified`. The runtime enforces it."""
     new_id: Callable[[], str] = _no_ids

@@ -194,7 +194,7 @@ class Position(State[Code]):
 
     def small_picture(self, viewer: Seat | None) -> Picture:
         """Draws the latest guesses of a Mastermind game."""
-        return self._with_code(_small_picture_of(self.table, self._secret_for(viewer)), viewer)
+        return self._with_code(_picture_of(self.table, self._secret_for(viewer), _SMALL_ROWS_MAX), viewer)
 
     def _with_code(self, picture: Picture, viewer: Seat | None) -> Picture:
         if viewer is None or viewer not in self.turn.seats:
@@ -304,10 +304,6 @@ _SMALL_ROWS_MAX = 6
 
 _PEGS_MAX = 16
 """The most pegs drawn in a row. Of a longer code, the beginning is drawn."""
-
-
-def _small_picture_of(board: Board, secret: Code | None) -> Picture:
-    return _picture_of(board, secret, _SMALL_ROWS_MAX)
 
 
 def _picture_of(board: Board, secret: Code | None, rows_max: int = _ROWS_MAX) -> Picture:

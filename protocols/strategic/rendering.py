@@ -187,7 +187,7 @@ def _result_line(event: GameEnded, session: StrategicSession) -> bytes:
     reason = ""
     if event.why is not None and result == LOSS and not profile.is_imitation:
         # A key at the end hurts none of eleven clients (measured); the words of COMMENT do, as some are compared.
-        reason = f', REASON: "{_safe(_reason_of(event, event.why))}"'
+        reason = f', REASON: "{_safe(fitted(_cause_of(event, event.why)))}"'
     return _encode(
         f'SVR GAME {result} {{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", '
         f'COMMENT: "{_safe(comment)}"{reason}}}\r\n'
@@ -250,12 +250,8 @@ def _own_match_line(
     )
 
 
-def _reason_of(event: GameEnded, why: Why) -> str:
-    """The cause of the receiver's loss, in at most `BYTES_MAX` bytes without comma, quotation mark or brace."""
-    return fitted(_words(event, why))
-
-
-def _words(event: GameEnded, why: Why) -> str:
+def _cause_of(event: GameEnded, why: Why) -> str:
+    """The cause of the receiver's loss."""
     match event.result.reason:
         case EndReason.ILLEGAL if why.after_restart:
             return f"after the restart all moves (your own too) were told again: {why.rule}"

@@ -57,10 +57,6 @@ _NO_KEY_OF_OURS = "A key is the 22 characters of an earlier welcome; leave it ou
 _KEY = re.compile("[A-Za-z0-9_-]{22}")
 
 
-def _is_key(text: str) -> bool:
-    return _KEY.fullmatch(text) is not None
-
-
 def hashed(key: str) -> str:
     """Hashes a browser's key: the lobby knows it by its SHA-256 alone."""
     return hashlib.sha256(key.encode()).hexdigest()
@@ -107,7 +103,7 @@ def _out_of_place(session: WebSession, _: Any) -> Reply:
 
 
 def _login(session: WebSession, request: schema.Login) -> Asked:
-    if request.key and not _is_key(request.key):
+    if request.key and _KEY.fullmatch(request.key) is None:
         return _error(session, BAD_KEY, _NO_KEY_OF_OURS)
     # Made before the lobby has answered: it is told the hash with the login.
     session.key = request.key or session.context.new_id()

@@ -17,7 +17,7 @@ from typing import Any
 import attrs
 import orjson
 
-from gameserver.drawing import Code, Picture, Shape, Side
+from gameserver.drawing import Code, Picture, Shape
 from gameserver.protocol import (
     BoardShown,
     ChallengeClosed,
@@ -311,7 +311,7 @@ def _board_line(event: BoardShown, session: WebSession) -> bytes:
         picture=None if event.picture is None else orjson.Fragment(picture_json(event.picture)),
         moves=event.moves,
         moves_total=event.moves_total,
-        sides=[_side_json(side) for side in event.sides],
+        sides=[_object(side) for side in event.sides],
         awaited=event.awaited,
         turn=event.turn,
         prompt=event.prompt,
@@ -343,11 +343,6 @@ def _code(code: Code) -> Mapping[str, Any]:
         "separator": code.separator,
         "purpose": code.purpose,
     }
-
-
-def _side_json(side: Side) -> Mapping[str, Any]:
-    """The look of a seat."""
-    return _object(side)
 
 
 def _object(drawn: attrs.AttrsInstance) -> dict[str, Any]:
