@@ -10,6 +10,7 @@ import pytest
 
 from gameserver.values import value
 from tests.check.fault_matrix import CLIENTS, not_passed, play
+from tests.support.tables import table
 
 CORRECT = "correct_client"
 TIC_TAC_TOE, REVERSI = "Tic-tac-toe", "Reversi"
@@ -21,46 +22,14 @@ class Mistake:
     """The scenario that was made for it."""
     others: int
     """The number of other scenarios that found it, too, of about fifty, when this table was made."""
-    game: str = TIC_TAC_TOE
+    game: str
 
 
 FAULTS = {
-    "accepts_no_challenge": Mistake("challenge_accepted", 0),
-    "always_answers_a_move": Mistake("own_turn_skipped", 3, REVERSI),
-    "assumes_it_is_first": Mistake("plays_second", 22),
-    "believes_every_move": Mistake("opponent_moves_illegally", 0),
-    "blocks_on_a_challenge": Mistake("challenge_in_a_match", 0),
-    "buffer_of_256_bytes": Mistake("long_player_list", 1),
-    "buffer_of_4096_bytes": Mistake("very_long_player_list", 0),
-    "clears_its_match_late": Mistake("next_match_at_once", 6),
-    "counts_the_keys": Mistake("extra_key_at_the_end", 1),
-    "counts_the_keys_of_a_result": Mistake("loss_with_a_reason", 4),
-    "dies_on_a_cancelled_challenge": Mistake("challenge_cancelled", 0),
-    "dies_on_an_unknown_line": Mistake("unknown_line", 0),
-    "dies_on_chat": Mistake("chat_in_a_match", 1),
-    "does_not_know_a_draw": Mistake("draw", 0),
-    "does_not_know_a_forfeit": Mistake("opponent_forfeits", 0),
-    "does_not_know_a_pass": Mistake("opponents_turn_skipped", 3, REVERSI),
-    "does_not_reconnect": Mistake("connection_breaks_in_a_match", 3),
-    "drops_what_comes_with_ok": Mistake("match_in_the_packet_of_ok", 2),
-    "expects_crlf": Mistake("line_ends_with_lf", 1),
-    "expects_lf": Mistake("line_ends_with_cr", 0),
-    "fixed_key_positions": Mistake("keys_in_another_order", 0),
-    "gives_up_waiting": Mistake("long_wait", 0),
-    "ignores_a_turn_without_text": Mistake("turn_without_braces", 0),
-    "listens_late": Mistake("match_and_first_move_together", 2, REVERSI),
-    "moves_again_after_err": Mistake("own_move_refused", 1),
-    "moves_on_match": Mistake("turn_comes_after_match", 2),
-    "name_anywhere_in_the_line": Mistake("name_that_contains_yours", 0),
-    "names_are_words": Mistake("name_with_spaces", 4),
-    "parses_maps_as_json": Mistake("name_with_quotes", 0),
-    "reads_by_packet": Mistake("line_in_two_packets", 2),
-    "repeats_a_move_without_answer": Mistake("delay_and_jitter", 0),
-    "splits_at_colons": Mistake("name_with_spaces", 1),
-    "table_of_eight_results": Mistake("ten_matches_in_a_row", 0),
-    "takes_ok_for_its_move": Mistake("own_moves_after_three_restarts", 2),
-    "turn_message_must_be_empty": Mistake("turn_message_with_text", 2),
-    "word_anywhere_in_the_line": Mistake("name_that_is_a_word_of_the_protocol", 1),
+    fault: Mistake(scenario, int(others), game)
+    for fault, scenario, others, game in table(
+        __file__, "each fault, its scenario, how many others found it, and the game"
+    )
 }
 LEEWAY = 2
 """Scenarios that may find a fault by chance: whoever has lost track of the board is caught by an unlucky move."""

@@ -51,14 +51,10 @@ def results_of(process, code=0):
 def test_examples_start_a_new_game_after_a_kill(serve, start, java):
     """kill -9 while clients play: they start clean, and what was played is on record, the last as abandoned."""
     server = serve(listen=LISTEN)
-    games = {"Java": 200, "Python": 12}
-    commands = {"Java": java, "Python": PYTHON}
-    processes = [
-        start(command, server.port_of("mastermind"), "--games", games[language])
-        for language, command in commands.items()
-    ]
-    for process in processes:
-        while not process.stdout.readline().startswith("RESULT"):
+    games, processes = {"Python": 12, "Java": 60}, []
+    for language, command in (("Python", PYTHON), ("Java", java)):
+        processes.append(start(command, server.port_of("mastermind"), "--games", games[language]))
+        while not processes[-1].stdout.readline().startswith("RESULT"):
             pass
     server.kill()
     server.start_where_it_was()
