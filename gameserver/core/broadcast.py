@@ -199,7 +199,6 @@ def _with_picture(match: Match, seat: int, lines: tuple[str, ...], *, is_small: 
 
 
 def _own_match(draft: Draft, session: int) -> tuple[Match, int] | Rejected:
-    """The match of a session's player, and the seat in it."""
     player = draft.player_of(session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)

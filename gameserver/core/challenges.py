@@ -195,7 +195,6 @@ def _has_seat_waiting(rows: Lobby, player: Player) -> bool:
 def _terms_refused(
     draft: Draft, player: Player, target: Player | None, game: Game[object], command: Challenge
 ) -> Rejected | None:
-    """The reason why a challenge between known players at a known game cannot be made; None if it can."""
     # The old servers answer this with an error and OK, and then challenge the player in truth.
     if target is player:
         return Rejected(Code.CHALLENGE_SELF)

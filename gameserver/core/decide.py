@@ -216,7 +216,6 @@ def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Pla
 
 
 def _spelled(lobby: Lobby, play: Play, decision: Decision) -> str:
-    """The move as its game writes it."""
     number = lobby.players[lobby.sessions[play.session]].match
     before = None if number is None else lobby.matches[number]
     assert before is not None, "nobody else's move is accepted"

@@ -542,7 +542,6 @@ def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
 
 
 def _is_known(rows: Rows, asked: str) -> bool:
-    """True if the id belongs to any player."""
     return rows.tickets.get(asked) is not None or any(
         asked in holder.match_ids for match in rows.matches.values() for holder in match.seats
     )

@@ -297,7 +297,6 @@ def meet_ticket(draft: Draft, ticket: Ticket) -> None:
 
 
 def _wait(draft: Draft, name: str) -> None:
-    """Put a player at the end of the queue of the game they seek."""
     player = draft.players[name]
     game = player.seek
     assert game is not None, "only who seeks can wait"
@@ -343,7 +342,6 @@ def _open_pair(draft: Draft, ticket: Ticket, partner: Ticket) -> None:
 
 
 def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> None:
-    """Open a match of these players in this order."""
     if draft.server.drains:
         return
     game = draft.game_named(tickets[0].booked.game)

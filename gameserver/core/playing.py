@@ -329,7 +329,6 @@ def _late_seats(match: Match) -> tuple[int, ...]:
 
 
 def _lapse(match: Match, now_ms: int, read_ms: int | None) -> TurnTimeout:
-    """The facts of this turn's time-out."""
     deadline_ms = match.clock.deadline_ms
     assert deadline_ms is not None, "nobody is late without a clock"
     return TurnTimeout(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms)

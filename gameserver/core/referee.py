@@ -209,7 +209,6 @@ def state_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...], se
 
 
 def _after(game: Game[Any], state: State[Any], step: PlayedMove) -> State[Any]:
-    """The state after one recorded step."""
     if step.seat is None:
         return state.drawn(_values(step.text))
     return state.play(step.seat, game.read_move(step.text))

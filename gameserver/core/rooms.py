@@ -150,7 +150,6 @@ def _be_ready(draft: Draft, room: Room, player: Player, command: Ready) -> Answe
 
 
 def _take_seat_back(draft: Draft, room: Room, player: Player, command: Ready) -> Answer:
-    """Take back the seat in the match that is played here."""
     match = None if room.match is None else draft.matches[room.match]
     # `Ready` of a player whose seat is not empty.
     if match is None or player.match is not None:
@@ -402,7 +401,6 @@ def unseat_all(draft: Draft, room: Room, why: UnseatedWhy) -> None:
 
 
 def _tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) -> None:
-    """Tell a player that the place is gone, and list the rooms."""
     draft.tell(player.session, Unseated(number, why, places.listing(draft, player.name)))
 
 

@@ -63,9 +63,9 @@ def book(draft: Draft, command: Book) -> Answer:
     usurped = before if before is not None and _is_owners(command) and not before.claim.is_bound else None
     if before is not None and usurped is None:
         return _asked_again(draft, command, before)
-    _refusal = _keeping_out(draft, command) or _impossible(draft, command, game)
-    if _refusal is not None:
-        return _refusal
+    refused = _keeping_out(draft, command) or _impossible(draft, command, game)
+    if refused is not None:
+        return refused
     present = draft.players.get(command.player)
     if usurped is not None:
         give_up(draft, usurped.player)
@@ -83,7 +83,6 @@ def book(draft: Draft, command: Book) -> Answer:
 
 
 def _unfit(command: Book) -> Rejected | None:
-    """The reason why the player may not come in in this way; None if they may."""
     unproven = newcomers.proof_refusal(command.proof, command.identity)
     if unproven is None and not command.is_listed and not is_reserved_name(command.player):
         return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
@@ -111,7 +110,7 @@ def _asked_again(draft: Draft, command: Book, before: Ticket) -> Answer:
 
 
 def _keeping_out(draft: Draft, command: Book) -> Rejected | None:
-    """The _refusal of a player who holds a seat, or is here in another way without having proven to be the same."""
+    """The refusal of a player who holds a seat, or is here in another way without having proven to be the same."""
     if draft.seated.get(command.player) is not None or seat_of(draft, command.identity) is not None:
         return Rejected(Code.IN_MATCH)
     present = draft.players.get(command.player)
@@ -121,7 +120,6 @@ def _keeping_out(draft: Draft, command: Book) -> Rejected | None:
 
 
 def _impossible(draft: Draft, command: Book, game: Game[object]) -> Rejected | None:
-    """The reason why there can be no such ticket; None if there can."""
     waiting = (ticket for ticket in draft.tickets.values() if ticket.session is None)
     absent = sum(ticket.booked.address == command.address for ticket in waiting)
     if absent >= draft.server.rules.tickets_per_address_max:
@@ -307,7 +305,6 @@ def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
 
 
 def _close(draft: Draft, ticket: Ticket) -> None:
-    """End a search that found no match."""
     draft.tell(ticket.session, TicketClosed(ticket.id))
     del draft.tickets[ticket.id]
 

@@ -270,7 +270,6 @@ class Batch:
             self._put_in_flight().opened.append(match.id)
 
     def _note_tournament(self, number: int, row: TournamentRow) -> None:
-        """Record and log what happens to a tournament."""
         before = self.lobby.tournaments.get(number)
         record = record_of_tournament(before, row)
         if record is not None:

@@ -316,7 +316,6 @@ class Sequencer:
         self._is_resting = False
 
     async def _carry_through(self, batch: Batch) -> None:
-        """Commit and release what was decided."""
         if self._is_committed_at_once(batch):
             self._release(batch)
             # A client that asks again and again must not keep the loop from others: a commit in the thread lets them
