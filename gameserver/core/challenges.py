@@ -217,7 +217,9 @@ def _terms_refused(
 def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], command: Challenge) -> None:
     number = _put_challenge(draft, player, game, command)
     turn_time_ms = command.turn_time_ms
+    # TURNTIME is always told: the server of 2016 names its own limit where the challenger named none.
     shown_ms = draft.server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
+    # The challenger has chosen the own seat; this is the other one.
     seat = None if command.seat is None else 1 - command.seat
     draft.tell(target.session, ChallengeOpened(number, player.name, game.name, shown_ms, seat))
 

@@ -189,6 +189,7 @@ class Draft:
 
     def write_match(self, match: Match) -> None:
         """Writes a match's next value to the draft of a decision, without an overlay as long as it is alone."""
+        # The overlay was laid already: see `_Laid`.
         if "matches" in self.__dict__:
             self.matches[match.id] = match
         else:
@@ -213,6 +214,7 @@ class Draft:
         server, match = self.server, self.match_written
         # Rows are frozen, so the same object is the same row.
         own: tuple[Change, ...] = () if server is self.lobby.server[""] else (("server", "", server),)
+        # As for nearly every move.
         if match is not None and not self.overlays:
             return (*own, ("matches", match.id, match))
         if match is not None:

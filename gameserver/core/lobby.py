@@ -256,6 +256,7 @@ class Ticket:
         """The time at which a rated ticket's window of ratings grows next; None if it does not."""
         if self.booked.against is not Against.RATED:
             return None
+        # The alarm rings when the window grows, or a ticket would wait for one that comes after it.
         steps = (self.opened_ms + until_ms for until_ms, _ in _RATED_WINDOWS)
         return next((step for step in steps if step > now_ms), None)
 
@@ -315,6 +316,7 @@ class TournamentRow:
     @property
     def due_ms(self) -> int | None:
         """The time of a tournament's next thing by itself: a no-show, the end of a rest, the end of an arena."""
+        # In a pause nothing is due: no-shows and rests begin anew when it goes on.
         if self.state.phase is not TournamentPhase.RUNNING:
             return None
         ends = () if self.state.ends_ms is None else (self.state.ends_ms,)
@@ -325,6 +327,7 @@ class TournamentRow:
         if self.state.phase not in _RESERVING:
             return False
         entrant = self.state.entrant(name)
+        # House players play many matches at once, so none is ever kept.
         return entrant is not None and not entrant.is_out and not entrant.house
 
     def has_run_ms(self, now_ms: int) -> int:
@@ -507,6 +510,7 @@ def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
     """Looks up the ticket that a player means by an id, their own or a pair's; None if they have none by that id."""
     tickets: Mapping[str, Ticket] = rows.tickets
     own = tickets.get(asked)
+    # An id alone names nobody: both players of a pair know the public one.
     if own is not None and own.booked.identity == identity:
         return own
     mine = (ticket for ticket in tickets.values() if ticket.booked.identity == identity)

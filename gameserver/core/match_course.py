@@ -128,6 +128,7 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
     """Ends a match with this result, the one way out of it; `last_game` is its last game's result, if that differs."""
     game_result = last_game or result if match.phase is MatchPhase.PLAYING else None
     over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result)
+    # Before anything that follows: a room or a tournament that looks now must not find it.
     del draft.matches[match.id]
     draft.finished.append(over)
     if draft.lobby.tournaments:
@@ -136,6 +137,7 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
     for room in {match.room: None} | {holder.room: None for holder in match.seats}:
         if room is not None:
             draft.follow_ups.add(RoomChanged(room))
+    # Without a game that was on, such as between two of a series, there is only the match to be told of.
     if game_result is not None:
         why = _why(draft, match, game_result)
         tell_seats(draft, match, game_ended(match.id, match.game_number, game_result, why=why))

@@ -61,6 +61,7 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
     if before.key:
         draft.tell(before.session, Displaced())
     draft.dismissed.append((before.session, _TOLD))
+    # The session is unknown from here on: the `Leave` that its end brings is refused.
     del draft.sessions[before.session]
     del draft.players[before.name]
     match = None if before.match is None else draft.matches[before.match]
@@ -106,6 +107,7 @@ def name_of(lobby: Lobby, command: Book) -> str:
         return command.player
     known = lobby.identities
     free = (name for name in _names(command) if name not in known or known[name].identity == command.identity)
+    # All of the hash's digits are taken by others only if SHA-256 is broken.
     return next(free, command.player)
 
 

@@ -127,6 +127,7 @@ def _forget_oldest(draft: Draft) -> None:
     for is_event, kept_max in ((True, KEPT_MAX), (False, MATCHES_KEPT_MAX)):
         rows = [row for row in draft.tournaments.values() if row.state.plan.event is is_event]
         over = [row.number for row in rows if row.is_over]
+        # The table keeps the order of the numbers, so the first are the oldest.
         for old in over[: max(0, len(over) - kept_max)]:
             del draft.tournaments[old]
 
@@ -139,6 +140,7 @@ def restore(draft: Draft, command: RestoreTournament) -> Answer:
     row = TournamentRow(
         number, state, command.entry, command.created_wall_ms, command.started_wall_ms, command.ended_wall_ms
     )
+    # From the records of this server come only numbers that it has given, of tournaments that are over.
     if number >= draft.server.next_tournament or not row.is_over:
         return Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(number)})
     _put_tournament(draft, row)
@@ -154,6 +156,7 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
     act: Any = command.act
     if spec_of(act).is_lobbys_own:
         return _refused("matches begin, end and run out of time by themselves; void or correct a result instead")
+    # The lobby's time, not the sender's: an act is judged when it is decided.
     if hasattr(act, "now_ms"):
         act = attrs.evolve(act, now_ms=draft.at.now_ms)
     if isinstance(act, Resume) and row.state.phase is TournamentPhase.CANCELLED and _is_in_use(draft, row.name):
@@ -212,6 +215,7 @@ def _with_those_here(draft: Draft, row: TournamentRow) -> Tournament:
     """The tournament, with every player registered who takes part by being here."""
     game = _game_of(draft, row)
     state = row.state
+    # Only once, at the start: a tournament that is resumed takes in nobody new.
     if row.entry is EntryMode.ROSTER or state.phase is not TournamentPhase.GATHERING:
         return state
     for player in list(draft.players.values()):

@@ -46,6 +46,7 @@ def is_present(draft: Draft, room: Room, place: RoomPlace) -> bool:
 
 def add_place(draft: Draft, room: Room, player: Player, guest: RoomGuest | None = None) -> Room:
     """Gives a player a place in a room, the only one there is for them from now on."""
+    # After a restart several rooms may keep a place under one name.
     _give_up_other_places(draft, player, room)
     place = RoomPlace(player.name, player.address, guest)
     room = attrs.evolve(room, places=(*room.places, place))
@@ -119,6 +120,7 @@ def lowest_free(draft: Draft) -> int | None:
 
 def beyond(draft: Draft) -> int:
     """A number for a room beyond the numbers of all rooms."""
+    # Never the number of a room that anybody was told.
     return max(draft.server.rules.room_count, *(room.number + 1 for room in draft.rooms.values()))
 
 
@@ -157,5 +159,7 @@ def leave_queue(draft: Draft, player: Player) -> Player:
     waiting = draft.queues.get(player.seek) or ()
     if player.name in waiting:
         rest = [name for name in waiting if name != player.name]
+        # An empty queue has no row, so that equal lobbies are equal tables.
         draft.queues[player.seek] = tuple(rest) or None
+    # The place was there only for the search.
     return player if player.room is None else take_guests_place(draft, player, RoomGuest.SEEKING)

@@ -122,6 +122,8 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
         return Rejected(Code.STALE)
     holder = match.seats[seat]
     if match.owed:
+        # Before everything else: the answer to an earlier question must not count for this one, be it out of turn or
+        # not.
         dropped = late_answers.drop(draft, match, seat)
         if dropped is not None:
             return dropped
@@ -289,6 +291,7 @@ def _is_overdue(match: Match, seat: int, stamp_ms: int) -> bool:
     alarm waits.
     """
     deadline_ms = match.clock.deadline_ms
+    # The last millisecond of the margin counts. The alarm may decide in it, but reads first what had come by then.
     if deadline_ms is None or stamp_ms <= deadline_ms + match.policies.late_margin_ms:
         return False
     return seat in match.turn.seats
@@ -361,6 +364,7 @@ def _is_still_to_act(match: Match, before: Match, seat: int) -> bool:
 
 def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
     moves = referee.legal_moves(match, seat)
+    # A bug of the game: it asked a seat that has nothing to answer.
     if not moves:
         message = f"seat {seat} is to act but has no legal move"
         raise referee.GameBug(message, match.id)

@@ -219,6 +219,7 @@ def reconcile(draft: Draft, changed: RoomChanged) -> None:
     if room.phase is RoomPhase.PLAYING:
         if room.match is not None and draft.matches.get(room.match) is not None:
             return
+        # The match has ended in this decision, or in the one that led here.
         room = _after_match(draft, room)
     room = _without_kept(draft, room)
     try:

@@ -188,6 +188,7 @@ def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Leave) -> bo
     """Keep a seat because a bug of ours disconnected its player or the opponent; False if none did."""
     holder = match.seats[seat]
     match = _seat_changed(match, seat, attrs.evolve(holder, session=None))
+    # As after a restart: a return that was never confirmed did not happen, and brings no new time.
     if command.unheard and holder.after_fault is not None:
         _wait_on(draft, match, seat, holder.after_fault)
     elif command.fault:
@@ -202,6 +203,7 @@ def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Leave) -> bo
 def _keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
     """Have a seat that has just become empty wait for its player."""
     holder, now_ms = match.seats[seat], draft.at.now_ms
+    # One budget for all the bugs of a match: a second one brings no more time to think.
     left_ms = draft.server.rules.restart_grace_ms if holder.fault_left_ms is None else holder.fault_left_ms
     return_by_ms = now_ms + left_ms
     seats = [_held_up(other, now_ms, return_by_ms) for other in match.seats]
@@ -211,6 +213,7 @@ def _keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
     match = evolved(match, seats=tuple(seats)).held(now_ms)
     draft.matches[match.id] = match
     _count(draft, match, holder.player)
+    # The budget is used up: a client that meets our bug again and again must not keep the other waiting.
     if left_ms == 0:
         give_up(draft, match)
     else:

@@ -167,6 +167,7 @@ def _let_out(draft: Draft, player: Player, command: Leave) -> None:
     if player.match is not None:
         match = draft.matches[player.match]
         playing.act(draft, match, match.seat_of(player.name), command)
+    # In a match the place stays with the seat: whoever comes back sits down in it.
     if player.room is not None and draft.rooms[player.room].phase is not RoomPhase.PLAYING:
         places.take_place(draft, player)
 
@@ -247,6 +248,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
         house=command.house,
         games=command.games,
         next_match=max(draft.server.next_match, command.next_match_min),
+        # A drain holds until the next start.
         stop_by_ms=None,
     )
     # All that lives by a connection. Rooms, tickets and tournaments outlive it and are put right one by one.

@@ -88,6 +88,7 @@ def present_opponent(draft: Draft, ticket: Ticket) -> Ticket | None:
     if is_kept(draft, ticket):
         return None
     for other in draft.tickets.values():
+        # A partner who is absent may be left: nobody who is here waits for a player who may never come.
         is_free = other.session is not None and not _has_present_partner(draft, other)
         if is_free and _may_meet(draft, ticket, other):
             return other

@@ -67,10 +67,12 @@ def book(draft: Draft, command: Book) -> Answer:
     if refused is not None:
         return refused
     present = draft.players.get(command.player)
+    # Somebody else had booked under the student's name; the secret shows whose it is.
     if usurped is not None:
         give_up(draft, usurped.player)
     if present is not None and _is_owners(command) and (usurped is not None or _is_elsewhere(present, command)):
         newcomers.displace(draft, present)
+    # A listed name is the roster's, and bound to its student by that.
     if not command.is_listed:
         newcomers.remember(draft, command.player, command.identity)
     now_ms = draft.at.now_ms
@@ -178,6 +180,7 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
     if found is not None and _may_be_told(command, found[0].seats[found[1]]):
         draft.tell(command.session, shown_seat(*found))
         return Accepted()
+    # Also where there is one: to say so would tell a stranger that this player is searching.
     return Rejected(Code.NO_SUCH_TICKET, {"ticket": ""})
 
 
@@ -259,6 +262,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
     ticket = draft.tickets.get(command.ticket)
     if ticket is None or ticket.due_ms is None or ticket.due_ms > now_ms:
         return Rejected(Code.STALE)
+    # A player who is here waits for ever; only an absent one's ticket lapses.
     lapses = ticket.session is None and (ticket.lapses_ms is None or ticket.lapses_ms <= now_ms)
     if ticket.partner is None and not lapses:
         ticket = ticket.searching(now_ms, ticket.lapses_ms)
