@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import cast
 
+from attrs import define
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import Metric
@@ -75,10 +76,10 @@ async def _icon(_request: Request) -> Response:
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
+@define(eq=False)
 class _Collected(Collector):
-    def __init__(self, lobby_view: LobbyView, metrics: ServerMetrics) -> None:
-        self._lobby_view = lobby_view
-        self._metrics = metrics
+    _lobby_view: LobbyView
+    _metrics: ServerMetrics
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric of the server as it is now."""

@@ -147,7 +147,7 @@ class Streams:
 
     async def _events(
         self, read_model: ReadModel, watched: WatchedPage, after: int
-    ) -> "AsyncGenerator[ServerSentEvent | SharedEvent, None]":
+    ) -> "AsyncGenerator[ServerSentEvent, None]":
         seen = -1
         # At once: the page knows that the server is there, and has the right time, before it shows a clock again.
         yield _here(read_model)
@@ -171,7 +171,7 @@ class Streams:
             message = page.message(after)
             if message is not None:
                 after = page.version
-                yield SharedEvent("change", f"{self.epoch}-{after}-{read_model.now_ms()}", message)
+                yield ServerSentEvent(message, "change", f"{self.epoch}-{after}-{read_model.now_ms()}")
                 said_s = trio.current_time()
             if page.is_over:
                 yield ServerSentEvent("over", "over")
@@ -248,34 +248,25 @@ class LivePage:
 
 @value
 class ServerSentEvent:
-    """A server-sent event for one viewer. Without `data` it is a comment, which keeps proxies from closing it."""
+    """A server-sent event. Without `data` it is a comment, which keeps proxies from closing a quiet stream."""
 
-    data: str = ""
+    data: str | SharedText = ""
+    """The data for one viewer; or the whole `data` field for many, with the empty line behind it."""
     name: str = ""
     """The event type that the page listens for; empty for `message`."""
     id: str = ""
     """The id that the browser sends as `Last-Event-ID` when it reconnects."""
 
     def encode(self) -> bytes:
-        """Encode a server-sent event. Line ends in fields other than the data become blanks."""
+        """Encode a server-sent event, without what is shared. Line ends in fields but the data become blanks."""
         if not self.data:
             return b": still here\n\n"
         fields = [
-            f"{key}: {' '.join(text.splitlines())}" for key, text in (("event", self.name), ("id", self.id)) if text
+            f"{key}: {' '.join(text.splitlines())}\n" for key, text in (("event", self.name), ("id", self.id)) if text
         ]
-        fields += [f"data: {line}" for line in self.data.splitlines()]
-        return ("\n".join(fields) + "\n\n").encode()
-
-
-@value
-class SharedEvent:
-    """A server-sent event for many viewers, whose data was encoded and compressed once."""
-
-    name: str
-    id: str
-    """The id for this viewer."""
-    data: SharedText
-    """The `data` field, with the empty line behind it."""
+        if isinstance(self.data, str):
+            fields += [*(f"data: {line}\n" for line in self.data.splitlines()), "\n"]
+        return "".join(fields).encode()
 
 
 class EventStream(Response):
@@ -290,9 +281,7 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(
-        self, events: AsyncGenerator[ServerSentEvent | SharedEvent, None], *, compresses: bool = False
-    ) -> None:
+    def __init__(self, events: AsyncGenerator[ServerSentEvent, None], *, compresses: bool = False) -> None:
         # nginx would gather events before it passes them on, unless it is told not to (X-Accel-Buffering).
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]  # Starlette's, of an empty body
@@ -312,18 +301,12 @@ class EventStream(Response):
             begun = stream.begin()
             async with aclosing(self._events) as events:
                 async for event in events:
-                    await send(
-                        {"type": "http.response.body", "body": begun + _encoded(event, stream), "more_body": True}
-                    )
+                    body = begun + stream.own(event.encode())
+                    body += stream.shared(event.data) if isinstance(event.data, SharedText) else b""
+                    await send({"type": "http.response.body", "body": body, "more_body": True})
                     begun = b""
             last = begun + stream.end()
         await send({"type": "http.response.body", "body": last})
-
-
-def _encoded(event: ServerSentEvent | SharedEvent, stream: Stream) -> bytes:
-    if isinstance(event, ServerSentEvent):
-        return stream.own(event.encode())
-    return stream.own(f"event: {event.name}\nid: {event.id}\n".encode()) + stream.shared(event.data)
 
 
 def _here(read_model: ReadModel) -> ServerSentEvent:

@@ -305,16 +305,8 @@ async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:
     return lines
 
 
-@value
-class _Seen:
-    """A player's name, and the data of the player's page."""
-
-    name: str
-    lobby_view: LobbyView
-    results: _PlayerResults
-
-
-async def _seen(request: Request) -> _Seen:
+async def _seen(request: Request) -> tuple[str, LobbyView, _PlayerResults]:
+    """A player's name, and the data of the player's page. Raises `Missing`."""
     name = request.path_params.get("name") or request.query_params.get("name", "")
     read_model = read_model_of(request)
     lobby_view = await read_model.latest()
@@ -322,27 +314,27 @@ async def _seen(request: Request) -> _Seen:
     names = {one.name for one in lobby_view.players} | {one.name for one in lobby_view.house}
     if not (found.career.is_known or found.no_shows or found.tournaments or name in names):
         raise Missing(f"There is no player {name} here, and none on record")
-    return _Seen(name, lobby_view, found)
+    return name, lobby_view, found
 
 
 async def _player(request: Request) -> Response:
-    seen, read_model = await _seen(request), read_model_of(request)
-    found, has_halls = seen.results, bool(read_model.halls.others)
+    (name, lobby_view, found), read_model = await _seen(request), read_model_of(request)
+    has_halls = bool(read_model.halls.others)
     lists, has_log = (found.heads, found.no_shows, found.tournaments), read_model.keeps_wire_logs
-    page = player_page(seen.name, seen.lobby_view, found.career, *lists, has_log=has_log, has_halls=has_halls)
+    page = player_page(name, lobby_view, found.career, *lists, has_log=has_log, has_halls=has_halls)
     return HTMLResponse(page)
 
 
 async def _player_json(request: Request) -> Response:
-    seen = await _seen(request)
-    here, results = next((one for one in seen.lobby_view.players if one.name == seen.name), None), seen.results
+    name, lobby_view, results = await _seen(request)
+    here = next((one for one in lobby_view.players if one.name == name), None)
     found: dict[str, Any] = {
-        "name": seen.name,
+        "name": name,
         "here": as_json(here),
         "career": as_json(results.career),
         "matches": as_json(results.heads),
         "no_shows": as_json(results.no_shows),
-        "tournaments": [line.json | {"place": as_json(line.place_of(seen.name))} for line in results.tournaments],
+        "tournaments": [line.json | {"place": as_json(line.place_of(name))} for line in results.tournaments],
     }
     return JSONResponse(found)
 

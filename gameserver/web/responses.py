@@ -13,7 +13,7 @@ from starlette.types import Message, Send
 
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import BoardView, Result
+from gameserver.read_model.views import Result
 from gameserver.values import value
 
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -98,12 +98,9 @@ def lobby_json(lobby_view: LobbyView) -> Any:
 
 def match_json(match_replay: MatchReplay) -> Any:
     """A match with all its steps and its present board, as the JSON of a response."""
-    return {**as_json(match_replay.view), "board": _board_json(match_replay.present)}
-
-
-def _board_json(board: BoardView) -> Any:
-    """A position as text, with the description of its drawing if it has one."""
-    return {"text": board.text, "description": None if board.picture is None else board.picture.description}
+    board = match_replay.present
+    picture = None if board.picture is None else board.picture.description
+    return {**as_json(match_replay.view), "board": {"text": board.text, "description": picture}}
 
 
 def guarded(send: Send) -> Send:

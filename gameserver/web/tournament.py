@@ -88,9 +88,9 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
 
     async def make(read_model: ReadModel, number: int) -> SharedText:
         lobby_view = await read_model.latest()
-        is_here = lobby_view.has_tournament(number)
         # Begun before the view is read: what comes in between is then sent, rather than neither shown nor sent.
-        mark = await streams.begin(read_model, _watched_tournament(number), lobby_view) if is_here else ""
+        watched = _watched_tournament(number)
+        mark = await streams.begin(read_model, watched, lobby_view) if lobby_view.has_tournament(number) else ""
         view = await _view_or_404(read_model, number)
         return shared_text(tournament_page(view, lobby_view, mark).encode())
 
@@ -260,8 +260,8 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
     async def make(read_model: ReadModel, key: tuple[int, str]) -> SharedText:
         number, files_url = key
         lobby_view = await read_model.latest()
-        is_here = lobby_view.has_tournament(number)
-        mark = await streams.begin(read_model, _watched_podium(number), lobby_view) if is_here else ""
+        watched = _watched_podium(number)
+        mark = await streams.begin(read_model, watched, lobby_view) if lobby_view.has_tournament(number) else ""
         view = await _view_or_404(read_model, number)
         counts = await _move_counts(read_model, view)
         return shared_text(podium_page(view, counts, mark=mark, files_url=files_url).encode())

@@ -22,7 +22,7 @@ from gameserver.web.live_pages import (
     LivePage,
     Region,
     Regions,
-    SharedEvent,
+    ServerSentEvent,
     Streams,
     WatchedPage,
 )
@@ -92,12 +92,12 @@ async def test_a_change_is_rendered_and_compressed_once_for_all_viewers(autojump
     read_model = cast("ReadModel", OneChange())
     streams = Streams("epoch")
     watched = WatchedPage("cup", lambda lobby_view: lobby_view.version, make)
-    heard: list[SharedEvent] = []
+    heard: list[ServerSentEvent] = []
 
     async def follow() -> None:
         async with aclosing(cast("Any", streams._events(read_model, watched, -1))) as events:
             async for event in events:
-                if isinstance(event, SharedEvent):
+                if event.name == "change":
                     heard.append(event)
                     return
 
