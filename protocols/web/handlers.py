@@ -43,7 +43,7 @@ from gameserver.protocol import (
 from protocols.lines import MESSAGES_MAX, Asked
 from protocols.web import schema
 from protocols.web.rendering import written
-from protocols.web.session import Stage, WebSession
+from protocols.web.session import WebSession
 from protocols.wording import SENTENCES, filled
 
 BAD_MESSAGE = "bad message"
@@ -73,7 +73,7 @@ def read_line(session: WebSession, line: bytes) -> Asked:
     except schema.Unreadable as fault:
         session.id, session.do = fault.id, fault.do
         return _error(session, BAD_MESSAGE, str(fault))
-    handler = HANDLERS[session.stage].get(type(request), _out_of_place)
+    handler = HANDLERS[session.entered].get(type(request), _out_of_place)
     return handler(session, request)
 
 
@@ -194,9 +194,9 @@ _ALWAYS: Mapping[type, Handler] = {
     schema.Bye: _bye,
 }
 
-HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
-    Stage.ARRIVED: {**_ALWAYS, schema.Login: _login},
-    Stage.ENTERED: {
+HANDLERS: Mapping[bool, Mapping[type, Handler]] = {
+    False: {**_ALWAYS, schema.Login: _login},
+    True: {
         **_ALWAYS,
         schema.Challenge: _challenge,
         schema.Accept: _accept,
@@ -208,6 +208,5 @@ HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
         schema.Board: _board,
         schema.Say: _say,
     },
-    # What comes after the goodbye is not read.
-    Stage.LEFT: {},
 }
+"""By whether the lobby has accepted a login."""

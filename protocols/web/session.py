@@ -1,7 +1,6 @@
 """The state of one connection: its player, the match that it plays, and the question in flight."""
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from typing import Any
 
 from attrs import define, field
@@ -9,14 +8,6 @@ from attrs import define, field
 from gameserver.protocol import Context, Displaced, MatchEnded, MatchOpened, MatchPaired, MatchShown
 from protocols.lines import SEAT_UPDATES, MessagePace, OwnSeat, PlayerSession
 from protocols.web.schema import Id
-
-
-class Stage(StrEnum):
-    """The stage of a browser's connection."""
-
-    ARRIVED = "arrived"
-    ENTERED = "entered"
-    LEFT = "left"
 
 
 @define
@@ -35,13 +26,6 @@ class WebSession(PlayerSession):
     """True if its player has come in by another connection, and this one is to end."""
     latest: OwnSeat | None = field(default=None, init=False)
     """The seat that the player has, or had last: the end of a match is told when the seat is gone."""
-
-    @property
-    def stage(self) -> Stage:
-        """The stage of a browser's connection, by its login and its goodbye."""
-        if self.left:
-            return Stage.LEFT
-        return Stage.ENTERED if self.entered else Stage.ARRIVED
 
     def seat_in(self, match: int) -> int | None:
         """The seat of a browser's player in this match; None if it is not the player's."""
