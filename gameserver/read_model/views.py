@@ -27,7 +27,7 @@ class SeatView:
 
 @value
 class ClockView:
-    """The clock of the turn: a deadline while it runs, the time left while it is stopped, neither without a limit."""
+    """The view of a match's clock: a deadline while it runs, the time left while it stands, neither without a limit."""
 
     deadline_ms: int | None = None
     left_ms: int | None = None
@@ -36,7 +36,7 @@ class ClockView:
 
 @value
 class PlyView:
-    """One step of a match, as a spectator may see it.
+    """The view of one step of a match, as a spectator may see it.
 
     `number` counts all steps of the match from 1, draws too; `game` is the number of its game. `seat`
     is None for a draw. `by` is `player`, `server` (in a late player's place) or `chance`. `at_ms`
@@ -56,7 +56,7 @@ class PlyView:
 
 @value
 class BoardView:
-    """A position as a drawing, if the game has one, and as text. `before` is the drawing one step earlier.
+    """The view of a position: as a drawing, if the game has one, and as text. `before` is the drawing one step earlier.
 
     `sides` has the colour and the score of each seat; it is empty if the game gives none.
     """
@@ -69,7 +69,7 @@ class BoardView:
 
 @value
 class GameCard:
-    """A game as people choose it: its look at the start, the parts of its seats, and its rules, a paragraph each."""
+    """The view of a game as people choose it: its look at the start, its seats' parts, its rules, a paragraph each."""
 
     name: str
     family: str
@@ -80,7 +80,10 @@ class GameCard:
 
 @value
 class RestartView:
-    """A restart of the server during a match. The times are ISO 8601 in UTC; `step` is the last step before it."""
+    """The view of a server's restart during a match.
+
+    The times are ISO 8601 in UTC; `step` is the last step before it.
+    """
 
     step: int
     last_decision_at: str
@@ -90,7 +93,10 @@ class RestartView:
 
 @value
 class MatchView:
-    """A match, live or over. `game` is the game asked for; `current` is the one being played, perhaps in a series."""
+    """The view of a match, live or over.
+
+    `game` is the game asked for; `current` is the one being played, perhaps in a series.
+    """
 
     id: int
     game: str
@@ -129,7 +135,7 @@ class MatchView:
 
 @value
 class MatchSummary:
-    """A live match in a list."""
+    """The view of a live match in a list."""
 
     id: int
     game: str
@@ -144,7 +150,7 @@ class MatchSummary:
 
 @value
 class PlayerSummary:
-    """A player in the lobby: protocol, and present occupation."""
+    """The view of a player in the lobby: protocol, and present occupation."""
 
     name: str
     protocol: str
@@ -155,7 +161,7 @@ class PlayerSummary:
 
 @value
 class OfferSummary:
-    """An open offer. `kind` is `search`, `challenge`, `room` or `ticket`."""
+    """The view of an open offer. `kind` is `search`, `challenge`, `room` or `ticket`."""
 
     kind: str
     game: str
@@ -166,7 +172,7 @@ class OfferSummary:
 
 @value
 class HousePlayerSummary:
-    """A house player, and the games it plays."""
+    """The view of a house player, and the games it plays."""
 
     name: str
     games: tuple[str, ...]
@@ -174,7 +180,7 @@ class HousePlayerSummary:
 
 @value
 class ListenerSummary:
-    """The listener of a protocol: its host and port."""
+    """The view of a protocol's listener: its host and port."""
 
     protocol: str
     host: str
@@ -194,7 +200,10 @@ class ListenerSummary:
 
 @value
 class Attack:
-    """The wrong secrets given for one name of the roster, as long as they go on. Times are wall time."""
+    """The view of wrong secrets that are given for one name of the roster, as long as they go on.
+
+    Times are wall time.
+    """
 
     name: str
     """The player's; empty for wrong tokens of the admin listener."""
@@ -208,7 +217,7 @@ class Attack:
 
 @value
 class ForeignName:
-    """A host name that is not known as one of this server's, under which requests came in browsers."""
+    """The view of a host name, under which requests came in browsers, that is not known as one of this server's."""
 
     host: str
     setting: str
@@ -220,7 +229,7 @@ class ForeignName:
 
 @value
 class ListedStudent:
-    """A line of the teacher's roster, without the secret and the school's id."""
+    """The view of a line of the teacher's roster, without the secret and the school's id."""
 
     name: str
     gammonx_id: str = ""
@@ -230,7 +239,7 @@ class ListedStudent:
 
 @value
 class AdminPlayerView:
-    """A player who is connected."""
+    """The teacher's view of a player who is connected."""
 
     name: str
     protocol: str
@@ -247,7 +256,7 @@ class AdminPlayerView:
 
 @value
 class AdminMatchView:
-    """A live match. `opened_wall_ms` is the time of day, in milliseconds since 1970."""
+    """The teacher's view of a live match. `opened_wall_ms` is the time of day, in milliseconds since 1970."""
 
     match: int
     game: str
@@ -263,7 +272,7 @@ class AdminMatchView:
 
 @value
 class AdminRoomView:
-    """A room that is in use."""
+    """The teacher's view of a room that is in use."""
 
     number: int
     phase: str
@@ -273,7 +282,7 @@ class AdminRoomView:
 
 @value
 class AdminQueueView:
-    """The players who wait for any opponent at a game, in the order in which they came."""
+    """The teacher's view of the players who wait for any opponent at a game, in the order in which they came."""
 
     game: str
     players: tuple[str, ...]
@@ -281,7 +290,7 @@ class AdminQueueView:
 
 @value
 class AdminTicketView:
-    """A search by ticket. `opponent` is a player who was found but has not arrived yet."""
+    """The teacher's view of a search by ticket. `opponent` is a player who was found but has not arrived yet."""
 
     player: str
     game: str
@@ -291,7 +300,7 @@ class AdminTicketView:
 
 @value
 class AdminLobbyView:
-    """The whole lobby, for the teacher."""
+    """The teacher's view of the whole lobby."""
 
     players: tuple[AdminPlayerView, ...]
     matches: tuple[AdminMatchView, ...]
@@ -305,7 +314,7 @@ class AdminLobbyView:
 
 @value
 class StudentView:
-    """A student of the roster, and where they are."""
+    """The teacher's view of a student of the roster, and where they are."""
 
     name: str
     gammonx_id: str = ""
@@ -322,7 +331,7 @@ class StudentView:
 
 @value
 class RollCall:
-    """The students of the roster, in its order, and the players who are neither on it nor nearly."""
+    """The teacher's view of the roster: its students in their order, and players who are neither on it nor nearly."""
 
     students: tuple[StudentView, ...]
     others: tuple[AdminPlayerView, ...]
@@ -330,7 +339,7 @@ class RollCall:
 
 @value
 class AdminTournamentView(TournamentSummary):
-    """A tournament in a line, for the teacher."""
+    """The teacher's view of a tournament in a line."""
 
     entry: str
     """An `EntryMode`."""
@@ -342,7 +351,7 @@ class AdminTournamentView(TournamentSummary):
 
 @value
 class Owner:
-    """A player who is shown what is theirs alone. `session` is set where the name is bound to no secret.
+    """A player who is shown the views of what is theirs alone. `session` is set where the name is bound to no secret.
 
     A name without a secret is whoever took it first. So its owner is shown that session's bytes, and the matches that
     have ended since it logged in: the others may have been played by somebody else under the name.
@@ -356,7 +365,10 @@ class Owner:
 
 @value
 class WireLineView:
-    """Bytes that were read or said at once, out of a wire log. `mishap` is empty where nothing is known to be wrong."""
+    """The view of bytes that were read or said at once, out of a wire log.
+
+    `mishap` is empty where nothing is known to be wrong.
+    """
 
     at: str
     """The time of day, with microseconds, in UTC."""
@@ -369,7 +381,7 @@ class WireLineView:
 
 @value
 class OwnLog:
-    """A wire log as its owner sees it: the file's text, and its latest lines with what went wrong in them."""
+    """The view of a wire log for its owner: the file's text, and its latest lines with what went wrong in them."""
 
     text: str
     lines: tuple[WireLineView, ...]
