@@ -29,6 +29,7 @@ from gameserver.journal.journal import JournalRow
 from gameserver.policies import Policies
 from gameserver.records.match_record import MatchRecord, MoveRecord
 from tests.simulation import tournaments
+from tests.simulation.told import moves_on_record
 from tests.simulation.violation import Violation
 from tests.support.lobbies import check
 
@@ -130,7 +131,6 @@ def _games(moves: tuple[MoveRecord, ...]) -> Iterator[tuple[MoveRecord, ...]]:
 
 
 def _outcome_of(game: Game[Any], options: Any, moves: tuple[MoveRecord, ...]) -> Outcome | None:
-    """Replay the moves on record by the rules of the game."""
     state = game.start(options)
     for move in moves:
         if move.seat is None:
@@ -202,7 +202,6 @@ class Auditor:
         world.secrets.notice(lobby)
 
     def committed(self, machine: "Machine", rows: Sequence[JournalRow], records: Iterable[Any]) -> None:
-        """Check a batch after its commit."""
         for row in rows:
             if row.now_ms < self._row_ms:
                 raise Violation("time goes forward", f"{row.now_ms} ms after {self._row_ms} ms")
@@ -236,15 +235,13 @@ class Auditor:
         self._row_ms = truth.now_ms
         self._running |= set(truth.lobby.matches)
 
-    def truth(self, _machine: "Machine | None", match: int) -> list[tuple[str, str]] | None:
+    def truth(self, match: int) -> list[tuple[str, str]] | None:
         """Give the moves of a match, as (player, move), by what is on the disk now; None for an unknown match."""
         live = self._world.truth.lobby.matches.get(match)
         if live is not None:
             return moves_of(live)
         record = self.records.get(match)
-        if record is None:
-            return None
-        return [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
+        return None if record is None else moves_on_record(record)
 
     def _keep(self, record: MatchRecord, lobby: Lobby) -> None:
         if record.match in self.records or record.match in lobby.matches:

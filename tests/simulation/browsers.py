@@ -14,7 +14,7 @@ from tests.clients.web import PATH, WebClient, key_of
 from tests.clients.websocket import Frames, handshake
 from tests.simulation.bot import followed
 from tests.simulation.client import Client
-from tests.simulation.told import Told
+from tests.simulation.told import Told, moves_on_record
 from tests.simulation.violation import Violation
 
 NONSENSE = (b"hello", b"[]", b'{"do":"dance"}', b'{"do":"move"}', b'{"do":"accept","number":99}')
@@ -135,11 +135,10 @@ class Browser(Client):
         if record is None:
             raise Violation("nothing undecided is told", f"{self} hears {told}")
         mine = next(seat for seat in record.seats if seat.player == self.name)
-        moves = [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
         if (mine.result, record.reason) != (told["result"], told["reason"]):
             raise Violation("everybody is told what is on record", f"{self} hears {told}, recorded is {record}")
-        if self.told[told["match"]].moves != moves:
-            raise Violation("nothing is left out", f"{self} was told {self.told[told['match']]} of {moves}")
+        if self.told[told["match"]].moves != moves_on_record(record):
+            raise Violation("nothing is left out", f"{self} was told {self.told[told['match']]} of {record}")
 
 
 _HEARD: Mapping[str, Callable[[Browser, dict[str, Any]], None]] = {

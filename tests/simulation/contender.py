@@ -12,7 +12,7 @@ from gameserver.core.commands import Command
 from gameserver.engine.committer import JournalWorker
 from gameserver.journal.journal import JournalError
 from gameserver.server.standby import Standby
-from tests.simulation.database_session import ANSWERED, Link, Transaction
+from tests.simulation.database_session import ANSWERED, Transaction
 from tests.simulation.disk import PAUSE_MS_MAX
 from tests.simulation.plan import GAMES
 from tests.simulation.power import Machine
@@ -129,8 +129,6 @@ class Contender(Machine):
 
 @define(eq=False)
 class DatabaseThread:
-    """The journal's thread."""
-
     _machine: Contender
     _is_at_work: bool = False
 
@@ -154,7 +152,8 @@ class Host:
 
     name: str
     _world: "StandbyWorld" = field(repr=False)
-    link: Link = field(factory=Link, init=False)
+    is_linked: bool = field(default=True, init=False)
+    """True if the database can be reached."""
     life: Contender | None = field(default=None, init=False)
     """None while nothing runs here."""
     starts_ms: int = field(default=0, init=False)
@@ -185,13 +184,12 @@ class Host:
         self.cut_off(span_ms + thaws_ms)
 
     def cut_off(self, span_ms: int) -> None:
-        """Cut the host off from the database for a while."""
-        self.link.is_whole = False
+        self.is_linked = False
         self._world.database.disturbances += 1
         self._world.in_a_while(span_ms, self.reconnect)
 
     def reconnect(self) -> None:
-        self.link.is_whole = True
+        self.is_linked = True
         self._world.database.disturbances += 1
 
     def go_on(self) -> None:

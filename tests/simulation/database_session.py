@@ -53,13 +53,6 @@ class Transaction:
 
 
 @define(eq=False)
-class Link:
-    """The way from one machine to the database."""
-
-    is_whole: bool = True
-
-
-@define(eq=False)
 class Reply:
     """An answer that a server waits for."""
 
@@ -72,13 +65,11 @@ class Reply:
         return self._come.is_set()
 
     def come(self, value: Any = None, error: Exception | None = None) -> None:
-        """Take in the answer, unless one is there already."""
         if not self.has_come:
             self.value, self.error = value, error
             self._come.set()
 
     async def wait(self) -> None:
-        """Wait for the answer, up to the server's timeout."""
         with trio.move_on_after(WATCHDOG_S):
             await self._come.wait()
 
@@ -115,12 +106,7 @@ class DatabaseSession:
 
     @property
     def hall(self) -> "HallDisk":
-        """The part of the database that belongs to the server's hall."""
         return self.machine.world.disk
-
-    @property
-    def link(self) -> Link:
-        return self.machine.host.link
 
     @property
     def is_quiet(self) -> bool:
@@ -177,7 +163,6 @@ class DatabaseSession:
             self._send(self._leave)
 
     def _ask(self, question: Callable[[], T]) -> T:
-        """Ask who leads."""
         self.machine.world.asks(self.machine)
         return self._round_trip(question)
 
@@ -222,7 +207,7 @@ class DatabaseSession:
         self._heard_ms = self._database.now_ms
 
         def arrive() -> None:
-            if self.link.is_whole:
+            if self.machine.host.is_linked:
                 reply.come(value, error)
 
         self._database.agenda.at(self._database.time_of_arrival_s(), arrive)
@@ -230,7 +215,7 @@ class DatabaseSession:
     # The database's end.
 
     def _arrive(self, call: Callable[[Reply], None], reply: Reply) -> None:
-        if not self.link.is_whole:
+        if not self.machine.host.is_linked:
             return
         self._database.turn()
         if self.is_over:
@@ -240,15 +225,13 @@ class DatabaseSession:
             call(reply)
 
     def _leave(self) -> None:
-        """Close the server's end."""
-        if not self.is_over and not self.link.is_whole:
+        if not self.is_over and not self.machine.host.is_linked:
             self._database.agenda.at(trio.current_time() + RESENT_S, self._leave)
             return
         self._is_left = True
         self.turn()
 
     def turn(self) -> None:
-        """Do what is due here."""
         now_ms = self._database.now_ms
         if self._pending is not None and self._is_due(now_ms):
             self._carry_out()
@@ -263,7 +246,7 @@ class DatabaseSession:
             return
         if not self.is_closed:
             database.disturbances += 1
-        self._ended_silently = database.is_lost or not self.link.is_whole
+        self._ended_silently = database.is_lost or not self.machine.host.is_linked
         reply, self._reply = self._reply, None
         if self._pending is not None:
             if self._pending_ms is None:

@@ -60,6 +60,7 @@ class Disk:
         self.at_work: Machine | None = None
         """The machine whose journal thread is at work."""
         self._effort_s = 0.0
+        """The duration of the work that its thread does at this moment."""
 
     def work_s(self) -> float:
         """The clock by which work is measured: virtual time, and the time that the thread took."""
@@ -72,11 +73,7 @@ class Disk:
         factor = SLOW_FACTOR if self._chance.random() < SLOW_SHARE else 1
         return min(COMMIT_S_MAX, self.commit_s * (0.5 + self._chance.random()) * factor)
 
-    def worker(self, machine: "Machine") -> "DiskThread":
-        return DiskThread(self, machine)
-
     def append(self, machine: "Machine", rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
-        """Keep a batch, or fail."""
         self._world.before_append(machine, rows)
         machine.meet("before append")
         self.check_power(machine)
@@ -108,53 +105,38 @@ class Disk:
     def last(self) -> int:
         return self.kept.last()
 
-    def open(self) -> None:
-        """Open what is there, as a process does that starts."""
+    def open(self) -> None: ...
 
-    def close(self) -> None:
-        """Close it in good order."""
+    def close(self) -> None: ...
 
-    def end(self) -> None:
-        """Clean up when the run is over."""
+    def end(self) -> None: ...
 
     def check_power(self, machine: "Machine") -> None:
         """Raise `JournalError` if the process has no power."""
         if not machine.has_power:
             raise JournalError("the process is no more")
 
-    def begin_work(self, machine: "Machine") -> float:
-        """Let the thread take up work; gives its duration."""
-        self.at_work = machine
-        return self.time_s()
-
-    def carry_out(self, work: Callable[[], None], took_s: float) -> None:
-        """Do the thread's work, which its own clock sees to take so long."""
-        self._effort_s += took_s
-        try:
-            work()
-        finally:
-            self._effort_s -= took_s
-
 
 @define(eq=False)
 class DiskThread:
     """The journal's thread: its work takes virtual time, in which the event loop goes on."""
 
-    _disk: Disk
     _machine: "Machine"
 
     async def carry_out(self, work: Callable[[], None]) -> None:
         """Wait until this is done. Work that has begun cannot be cancelled."""
         await trio.lowlevel.checkpoint_if_cancelled()
-        disk, machine = self._disk, self._machine
-        axis_ms = machine.axis_ms
-        took_s = disk.begin_work(machine)
+        disk, machine = self._machine.world.disk, self._machine
+        axis_ms, disk.at_work = machine.axis_ms, machine
+        took_s = disk.time_s()
         before_s = took_s * disk._chance.random()
         with trio.CancelScope(shield=True):
             await trio.sleep(before_s)
+            disk._effort_s = took_s
             try:
-                disk.carry_out(work, took_s)
+                work()
             finally:
+                disk._effort_s = 0.0
                 await trio.sleep(took_s - before_s)
                 disk.at_work = None
                 if machine.axis_ms - axis_ms > PAUSE_MS_MAX and machine.serves:
@@ -272,8 +254,6 @@ MEMORY = "/dev/shm"
 
 
 class SqliteDisk(Disk):
-    """A data file and its log."""
-
     kept: SqliteJournal
 
     def __init__(self, world: "World") -> None:

@@ -47,7 +47,7 @@ class HallWorld(StandbyWorld):
     def opened_roster(self, machine: Machine) -> Roster:
         connection = RosterConnection(self.rosters.file)
         roster = self.rosters.opened(trio.current_time, SharedRoster(connection.opened, lambda: None))
-        connection.is_away = lambda: not (self.database.is_up and machine.host.link.is_whole)
+        connection.is_away = lambda: not (self.database.is_up and machine.host.is_linked)
         return roster
 
     def told(self, machine: Machine, wire: Wire, data: bytes) -> None:

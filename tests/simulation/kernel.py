@@ -46,7 +46,6 @@ class _Waiter:
         await self._event.wait()
 
     def look(self) -> None:
-        """Wake the task if it is ready now."""
         if self._event is not None and self.is_ready():
             self.wake()
 
@@ -211,7 +210,6 @@ class Epoll:
     def close(self) -> None: ...
 
     def poll(self, _timeout: float, events_max: int) -> list[tuple[int, int]]:
-        """Give what is ready now, in any order."""
         ready = self._ready()
         if len(ready) > 1:
             self._kernel.chance.shuffle(ready)
@@ -237,7 +235,6 @@ class Kernel:
         self._partial_share = machine.world.plan.partial_share()
 
     def socket(self, wire: Wire) -> Socket:
-        """Make the server's end of an accepted connection."""
         made = Socket(wire, self, self._next_descriptor())
         self.sockets[made.descriptor] = made
         self.machine.accepted(wire)
@@ -258,7 +255,6 @@ class Kernel:
         return self.chance.randint(1, size - 1) if is_partial else size
 
     def look(self) -> None:
-        """Wake what waits for the network, which has changed."""
         for epoll in self._epolls:
             epoll.waiter.look()
         if not self._epolls:  # the other reactor has tasks for each socket

@@ -120,7 +120,6 @@ class Manners:
             view.mutters_ms, view.reply_due_ms = end_ms - self._whims.randint(*MUTTER_MS), end_ms - 200
 
     def tend(self, bot: Bot) -> None:
-        """Answer a turn whose time has come."""
         view = bot.view
         if view is None or view.turn is None or view.reply_end is not None or not bot.can_speak:
             return

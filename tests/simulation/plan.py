@@ -439,7 +439,6 @@ class Interrupted(Plan):
         return TICKETS in self.protocols or self.stream("grace").random() < 0.5
 
     def in_peace(self) -> Self:
-        """Give the same tournament without any interruption."""
         return evolve(self, faults=(), kill_after=0)
 
     def rates(self) -> dict[str, float]:

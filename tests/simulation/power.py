@@ -30,7 +30,7 @@ from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
-from tests.simulation.disk import JournalOnDisk
+from tests.simulation.disk import DiskThread, JournalOnDisk
 from tests.simulation.kernel import Kernel, Listener, last_contact_of
 from tests.simulation.spectators import TOKEN
 from tests.simulation.wire import Arrival, Wire
@@ -78,7 +78,6 @@ class Machine:
         self._connects = 0
 
     def _protocols(self) -> dict[str, WireProtocol]:
-        """Give the protocol of each listener, by its name."""
         found: dict[str, WireProtocol] = {each.name: each for each in (STRATEGIC, CONNECT_FOUR, MASTERMIND)}
         if self.world.plan.has_http:
             found["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB], PAGES)
@@ -117,12 +116,10 @@ class Machine:
         return self.serves and self._server is not None and self._server.lobby is not None
 
     def ask(self, command: Command) -> None:
-        """Let the teacher give a command."""
         if self._server is not None and self.serves:
             self._server.ask(command)
 
     def stop(self) -> None:
-        """Stop in good order."""
         if self._server is not None:
             self._server.request_stop()
 
@@ -137,7 +134,6 @@ class Machine:
             wire.cut()
 
     def bot_of(self, session: int) -> int:
-        """Give the client that is really behind a session."""
         return self.wires[session].owner
 
     def meet(self, point: str) -> None:
@@ -164,7 +160,6 @@ class Machine:
         wire.session = session
 
     def read(self, wire: Wire, data: bytes) -> None:
-        """Note that the server has read these bytes."""
         wire.reads.append(Arrival(wire.read_bytes, self.world.real_ms, self.axis_ms))
         self.world.trace("recv", wire.session, data)
         self.meet("recv")
@@ -241,7 +236,7 @@ class Machine:
         )
 
     def _journal_worker(self) -> JournalWorker:
-        return self.world.disk.worker(self)
+        return DiskThread(self)
 
     def _around(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
         wire = self.wires.get(peer.session)

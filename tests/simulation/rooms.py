@@ -81,7 +81,6 @@ class RoomClient(Client):
 
     @property
     def is_waiting(self) -> bool:
-        """True if it has asked for a game that has not begun."""
         return self.speaks.is_ready and self.speaks.stage in {Stage.ROOM, Stage.OVER}
 
     @property

@@ -127,12 +127,10 @@ class Rosters:
         return identity_of(client) in self._secrets
 
     def check(self, name: str, bot: int) -> None:
-        """Check that a name is used by its owner alone."""
         if self._owners.get(name, bot) != bot:
             raise Violation("nobody else comes in under a bound name", f"bot {bot} is in as {name}")
 
     def check_kept(self, data: bytes) -> None:
-        """Check that no secret is in what the server keeps."""
         if any(secret.encode() in data for secret in self._secrets.values()):
             raise Violation("secrets are kept", f"a secret of the roster is in {data!r}")
 
@@ -158,5 +156,4 @@ class Rosters:
 
 
 def identity_of(client: Client) -> str:
-    """Give what the roster calls a client."""
     return client.guid if isinstance(client, TicketClient) else client.name

@@ -25,7 +25,6 @@ class Secrets:
     """By match, until its end is committed: the code in the ways it may be spelled."""
 
     def keep_seed(self, seed: str) -> None:
-        """Keep a seed, which is never told to anybody."""
         self._seeds.append(seed.encode())
 
     def keep_own(self, secret: str, bot: int) -> None:
@@ -61,7 +60,6 @@ class Secrets:
         self._codes.pop(record.match, None)
 
     def check(self, data: bytes | bytearray, bot: int) -> None:
-        """Check what the server says to a client."""
         for seed in self._seeds:
             if seed in data:
                 raise Violation("secrets are kept", f"bot {bot} is told the seed")

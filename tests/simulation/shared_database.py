@@ -29,7 +29,7 @@ from gameserver.records.rating_book import RatingBook
 from gameserver.records.reader import HallNews
 from tests.simulation.database_session import CONNECT_S, DatabaseSession, Reply, Transaction
 from tests.simulation.disk import Disk
-from tests.simulation.plan import ASYNCHRONOUS, SYNCHRONOUS, StandbyPlan
+from tests.simulation.plan import SYNCHRONOUS, StandbyPlan
 from tests.simulation.threads import wait_for
 from tests.simulation.violation import Violation
 
@@ -209,7 +209,6 @@ class HallDisk(Disk):
 
     @property
     def holder(self) -> DatabaseSession | None:
-        """The session that has the lock."""
         return self.database.locks.get(lock_key(self._world.hall.name))
 
     def leads(self, token: str) -> None:
@@ -254,7 +253,8 @@ class Database:
     def __init__(self, plan: StandbyPlan, agenda: Agenda, real_ms: Callable[[], int]) -> None:
         self.chance = plan.stream("database")
         self.agenda = agenda
-        self.replica = plan.replica
+        self.is_synchronous = plan.replica == SYNCHRONOUS
+        """True if nothing is acknowledged before the replica has it."""
         self.latency_s = plan.latency_s()
         self.worlds: list[StandbyWorld] = []
         """The halls that it keeps."""
@@ -286,7 +286,6 @@ class Database:
         return trio.current_time() + self.latency_s * 2 * self._latencies.random()
 
     def next_fate(self) -> str:
-        """Give the fate of a commit."""
         if not self.fates:
             return ""
         self.disturbances += 1
@@ -297,7 +296,7 @@ class Database:
         reply = Reply()
 
         def arrive() -> None:
-            if not machine.host.link.is_whole:
+            if not machine.host.is_linked:
                 return
             self.turn()
             if not self.is_up:
@@ -326,14 +325,13 @@ class Database:
                 session.close()
 
     def turn(self) -> None:
-        """Do what is due: commits that come late, sessions that end."""
         for session in list(self._sessions):
             session.turn()
 
     def keep_up(self) -> None:
         """Let an asynchronous replica get something."""
         lags = not self.is_up or self.replica_is_away or self.chance.random() > KEEPS_UP_SHARE
-        if self.replica == ASYNCHRONOUS and not lags and self._replicated < len(self._log):
+        if not (self.is_synchronous or lags) and self._replicated < len(self._log):
             self._replicated = self.chance.randint(self._replicated, len(self._log))
 
     def commit(self, transaction: Transaction) -> None:
@@ -348,24 +346,19 @@ class Database:
 
     def replicate(self) -> None:
         """Let the replica catch up, if it is synchronous and there."""
-        if self.replica == SYNCHRONOUS and self.is_up and not self.replica_is_away:
+        if self.is_synchronous and self.is_up and not self.replica_is_away:
             self._replicated = len(self._log)
 
     @property
     def waits_for_replica(self) -> bool:
         """True if a commit is not acknowledged for now."""
-        return self.replica == SYNCHRONOUS and self.replica_is_away
-
-    @property
-    def is_synchronous(self) -> bool:
-        """True if nothing is acknowledged before the replica has it."""
-        return self.replica == SYNCHRONOUS
+        return self.is_synchronous and self.replica_is_away
 
     def can_answer(self, machine: "Contender") -> bool:
         """True if nothing is in the way of a call of this server."""
         holder = machine.world.disk.holder
         return (
-            machine.host.link.is_whole
+            machine.host.is_linked
             and self.is_up
             and not self.waits_for_replica
             and not self.fates
@@ -400,7 +393,7 @@ class Database:
 
     def promote(self) -> int:
         """Make the replica the primary; gives how many acknowledged rows are lost."""
-        if not self.replica_is_away and self.chance.random() < 0.5 and self.replica == SYNCHRONOUS:
+        if not self.replica_is_away and self.chance.random() < 0.5 and self.is_synchronous:
             self._replicated = len(self._log)  # what nobody was told of may have reached it, too
         self.replica_is_away = False
         del self._log[self._replicated :]

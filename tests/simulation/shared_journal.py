@@ -35,7 +35,7 @@ class Directory(HallDirectory):
 
     def exchange(self, news: HallNews) -> Sequence[HallSeen]:
         database = self._machine.world.database
-        if not (database.is_up and self._machine.host.link.is_whole):
+        if not (database.is_up and self._machine.host.is_linked):
             raise DatabaseError("the database is away")
         database.news[news.name] = news
         return [HallSeen(one, "", 0.0) for _, one in sorted(database.news.items())]

@@ -174,7 +174,6 @@ class Spectator(Client):
             self.hang_up()
 
     def _look(self, path: str, body: bytes) -> None:
-        """Check a complete page."""
         if not (self._led or self.world.leads(self.wire.machine)) and body.decode() != WAITING:
             raise Violation("only the leader shows pages", f"{self} is shown {path} by machine {self.wire.machine}")
         if path.startswith("/halls/"):
@@ -200,12 +199,11 @@ class Spectator(Client):
         auditor, told = self.world.hall_of("" if word == FIRST_WORD else word).auditor, orjson.loads(body)
         players = [seat["player"] for seat in told["seats"]]
         moves = [(players[one["seat"]], one["text"]) for one in told["steps"] if one["seat"] is not None]
-        if int(number) not in auditor.records or moves != auditor.truth(None, int(number)):
+        if int(number) not in auditor.records or moves != auditor.truth(int(number)):
             raise Violation("pages of another hall show its records", f"{path}: {moves}")
         self.world.count("match of another hall shown")
 
     def _follow(self) -> None:
-        """Check the complete events of a stream."""
         *events, rest = bytes(self._body).split(b"\n\n")
         self._body[:] = rest
         place, number, _ = self.asked.rsplit("/", 2) if self.asked.count("/") > 2 else ("", "", "")
@@ -233,7 +231,7 @@ class Spectator(Client):
     def _moves(self, match: int) -> list[tuple[str, str]]:
         """Give the moves on the disk, of all games of a match."""
         if (live := self.world.truth.lobby.matches.get(match)) is None:
-            return self.world.auditor.truth(None, match) or []
+            return self.world.auditor.truth(match) or []
         moves = (move for game in live.games for move in game.moves)
         return [(live.seats[move.seat].player, move.text) for move in moves if move.seat is not None]
 

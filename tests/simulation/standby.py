@@ -83,7 +83,6 @@ class StandbyWorld(World):
 
     @property
     def leading(self) -> Host | None:
-        """The host that clients reach."""
         return None if self.process is None else self.process.host
 
     def run(self) -> None:
@@ -248,7 +247,6 @@ class StandbyWorld(World):
         await self._breathe()
 
     def _look_after_hosts(self) -> None:
-        """Start servers again that are gone."""
         for host in self.hosts:
             life = host.life
             if life is not None and life.is_over:
@@ -322,7 +320,6 @@ class StandbyWorld(World):
         self.truth.check_replay(self.disk.history)
 
     async def _check_standby(self) -> None:
-        """Check that the one that stands by has the same lobby at the end."""
         await self.pass_time(LAST_WORD_MS)
         process, last = self.process, self.disk.kept.last()
         for host in self.hosts:

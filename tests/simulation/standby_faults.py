@@ -34,7 +34,7 @@ def _span(chance: Random, longest_ms: int) -> int:
 
 def _is_cut_off(world: "StandbyWorld") -> bool:
     """True if a server would not be told that its session is over."""
-    return not all(host.link.is_whole for each in world.database.worlds for host in each.hosts)
+    return not all(host.is_linked for each in world.database.worlds for host in each.hosts)
 
 
 def lost_connection(world: "StandbyWorld", chance: Random) -> None:
@@ -63,7 +63,7 @@ def database_restart(world: "StandbyWorld", chance: Random) -> None:
 def cut_network(world: "StandbyWorld", chance: Random) -> None:
     """A server does not reach the database for a while, and nobody is told."""
     for host in chance.choice((world.hosts, world.hosts[:1], world.hosts[1:])):
-        if host.link.is_whole:
+        if host.is_linked:
             host.cut_off(_span(chance, AWAY_MS_MAX))
 
 

@@ -104,7 +104,6 @@ class TicketClient(Client):
         )
 
     def _proof(self) -> tuple[str, ...]:
-        """The header that shows the secret, where there is one."""
         secret = self.world.rosters.shown_by(self)
         return (f"Authorization: Bearer {secret}",) if secret else ()
 
@@ -127,7 +126,6 @@ class TicketClient(Client):
 
     @property
     def is_due(self) -> bool:
-        """True if it is time to do what is allowed."""
         due_ms = self.reply_due_ms
         return self.payload is not None and due_ms is not None and due_ms <= self.world.real_ms and self.can_speak
 
@@ -260,7 +258,6 @@ class TicketClient(Client):
         self.since_ms = self.world.real_ms
 
     def _match_ended(self, payload: dict[str, Any]) -> None:
-        """Compare the end with the record."""
         wire = self.wire
         record = self.world.auditor.records.get(wire.matches_told[-1].match)
         if record is None:

@@ -94,62 +94,54 @@ class Archive:
 
     def ended(self, bot: int, name: str, match: int, heard: Ended) -> None:
         told = self._told[bot, name, match]
-        record = self._world.auditor.records.get(match)
-        if told.ended is not None:
-            raise Violation("every match ends once", f"{name} is told {heard} of match {match} once more")
-        if record is None:
-            raise Violation(
-                "nothing undecided is told", f"{name} is told {heard} of match {match}, which has no record"
-            )
-        told.ended = heard
-        _check_result(self._world.tongue, record, told, name)
+        record = self._end(told, match, heard)
+        tongue, mine = self._world.tongue, next(seat for seat in record.seats if seat.player == name)
+        comment = record.reason_text if record.reason == "played" else tongue.comments[record.reason]
+        expected = (RESULT_LINES[mine.result], _scores(tongue, record, told.opened.first), comment)
+        if (heard.result, heard.scores, heard.comment) != expected:
+            raise Violation("everybody is told what is on record", f"{name} is told {heard}, recorded is {record}")
+        if told.moves != moves_on_record(record):
+            raise Violation("nothing is left out", f"{name} was told {told.moves} of {record}")
 
     def ended_as(self, told: Told, meant: MatchTold, result: str, pending: str | None = None) -> MatchRecord:
         """A client is told `win`, `loss` or `draw`, in a protocol that says no more.
 
         `pending` is a move of its own that it had made and not heard of: it counted, or it did not.
         """
-        record = self._world.auditor.records.get(meant.match)
-        if told.ended is not None:
-            raise Violation("every match ends once", f"{meant} is told to be over once more")
-        if record is None:
-            raise Violation("nothing undecided is told", f"a {result} of match {meant.match}, which has no record")
-        told.ended = Ended(result, ("", ""), "")
+        record = self._end(told, meant.match, Ended(result, ("", ""), ""))
         mine = record.seats[meant.seat]
         if RESULT_LINES[mine.result] != result:
-            raise Violation(
-                "everybody is told what is on record", f"seat {meant.seat} a {result}, recorded is {record}"
-            )
-        moves = [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
+            raise Violation("everybody is told what is on record", f"{meant} a {result}, recorded is {record}")
+        moves = moves_on_record(record)
         if moves not in (told.moves, [*told.moves, (mine.player, pending)]):
             raise Violation("nothing is left out", f"{mine.player} was told {told.moves} of {moves}")
         return record
 
+    def _end(self, told: Told, match: int, heard: Ended) -> MatchRecord:
+        record = self._world.auditor.records.get(match)
+        if told.ended is not None:
+            raise Violation("every match ends once", f"{told} is told to have ended with {heard} once more")
+        if record is None:
+            raise Violation("nothing undecided is told", f"{heard} of match {match}, which has no record")
+        told.ended = heard
+        return record
+
     def check(self) -> None:
-        """Check after a restart that what was told still holds."""
         for (_, _, match), told in self._told.items():
             if told.ended is None:
                 self._check_moves(told, match)
 
     def _check_moves(self, told: Told, match: int) -> None:
-        process = self._world.process
-        if process is None:
+        if self._world.process is None:
             return
-        truth = self._world.auditor.truth(process, match)
+        truth = self._world.auditor.truth(match)
         if truth is None or told.moves != truth[: len(told.moves)]:
             raise Violation("nothing that was told is lost", f"match {match}: told {told.moves}, true {truth}")
 
 
-def _check_result(tongue: Tongue, record: MatchRecord, told: Told, name: str) -> None:
-    heard = told.ended
-    mine = next(seat for seat in record.seats if seat.player == name)
-    comment = record.reason_text if record.reason == "played" else tongue.comments[record.reason]
-    expected = (RESULT_LINES[mine.result], _scores(tongue, record, told.opened.first), comment)
-    if (heard.result, heard.scores, heard.comment) != expected:
-        raise Violation("everybody is told what is on record", f"{name} is told {heard}, recorded is {record}")
-    moves = [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
-    if told.moves != moves:
-        raise Violation("nothing is left out", f"{name} was told {told.moves} of {moves}")
+def moves_on_record(record: MatchRecord) -> list[tuple[str, str]]:
+    """Give player and move of each move, without draws."""
+    return [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
 
 
 def _scores(tongue: Tongue, record: MatchRecord, first: str) -> tuple[str, str]:

@@ -44,7 +44,6 @@ class Organiser:
         """True if this teacher also voids matches, and lets players in and out in the midst of it."""
 
     def act(self) -> None:
-        """Do what comes to a teacher's mind: mostly nothing."""
         process = self._world.process
         if self._plan is None or process is None or not process.serves or self._chance.random() > 0.05:
             return

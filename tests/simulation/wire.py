@@ -108,7 +108,6 @@ class Wire:
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing is on its way."""
         return not (self.flying or self.arrived or self.coming)
 
     def send(self, data: bytes) -> int:
@@ -136,7 +135,6 @@ class Wire:
         return next((arrival for arrival in self.arrivals if arrival.end >= end), None)
 
     def take(self, limit: int, real_ms: int) -> bytes:
-        """Read as the client."""
         if self.silent or self.broken or real_ms < self.held_until_ms:
             return b""
         data = bytes(self.coming[:limit])
@@ -176,7 +174,6 @@ class Wire:
         return taken
 
     def cut(self) -> None:
-        """Reset the connection."""
         self.broken = True
         for way in (self.flying, self.arrived, self.coming):
             way.clear()
