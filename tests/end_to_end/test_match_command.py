@@ -6,11 +6,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
@@ -32,15 +30,6 @@ random_bot.Bot.send = lambda bot, command, secret="": send(
 random_bot.main()
 """
 EXACTLY = f"{RANDOM_BOT} --game {{game}} --matches {{games}}"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all: each test has players of its own."""
-    listen = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")
-    started = Server(tmp_path_factory.mktemp("server"), {}, listen=listen).start()
-    yield started
-    started.close()
 
 
 def games_of(server: Server, *players: str) -> list[Recorded]:
