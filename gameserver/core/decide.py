@@ -18,16 +18,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gameserver.core import (
-    broadcast,
-    challenges,
-    matchmaker,
-    organizer,
-    playing,
-    rooms,
-    sessions,
-    tickets,
-)
+from gameserver.core import broadcast, challenges, matchmaker, organizer, playing, rooms, sessions, tickets
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,

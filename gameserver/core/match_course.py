@@ -171,11 +171,7 @@ def _why(draft: Draft, match: Match, result: Result) -> Why | None:
 def result_of(outcome: Outcome) -> Result:
     """Turns the outcome of a game that was played to its end into the result that a match keeps."""
     return Result(
-        EndReason.PLAYED,
-        outcome.points,
-        outcome.winners,
-        reason_text=outcome.reason,
-        revealed=outcome.revealed,
+        EndReason.PLAYED, outcome.points, outcome.winners, reason_text=outcome.reason, revealed=outcome.revealed
     )
 
 

@@ -34,14 +34,7 @@ from gameserver.core.commands import (
     ServerStarted,
     TournamentTimeUp,
 )
-from gameserver.core.draft import (
-    Draft,
-    MatchFinished,
-    PlayerAvailable,
-    RoomChanged,
-    SeekResumed,
-    TournamentChanged,
-)
+from gameserver.core.draft import Draft, MatchFinished, PlayerAvailable, RoomChanged, SeekResumed, TournamentChanged
 from gameserver.core.events import Accepted, Answer, Code, EndReason, Rejected, Result, TournamentCreated, UnseatedWhy
 from gameserver.core.lobby import At, Lobby, Player, RoomGuest, RoomPhase, Ticket, TournamentRow
 from gameserver.core.match import Match, Scheduled
@@ -49,13 +42,7 @@ from gameserver.core.match_course import void_match
 from gameserver.core.matchmaker import open_match
 from gameserver.core.places import leave_queue
 from gameserver.game import Game
-from gameserver.policies import (
-    Policies,
-    overtaking,
-    queue_policies,
-    room_policies,
-    ticket_policies,
-)
+from gameserver.policies import Policies, overtaking, queue_policies, room_policies, ticket_policies
 from gameserver.tournaments.act_table import apply, spec_of
 from gameserver.tournaments.model import (
     SERVER,

@@ -343,12 +343,7 @@ def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
 
 
 def _shown(
-    match: Match,
-    state: State[Any],
-    answer: State[Any],
-    move: Any,
-    step: PlayedMove,
-    viewer: Seat,
+    match: Match, state: State[Any], answer: State[Any], move: Any, step: PlayedMove, viewer: Seat
 ) -> MovePlayed:
     """A move as a viewer may see it; `answer` is the state after the draws that followed, which gives the outcome."""
     game = match.game

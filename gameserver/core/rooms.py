@@ -334,11 +334,7 @@ def _begin(draft: Draft, room: Room, names: tuple[str, ...]) -> None:
     number = open_match(draft, game, names, policies, room=room.number, in_order=room.matches_played == 0)
     # The search that brought the guests is over: from now on they sit here because they play.
     playing_here = Room(
-        room.number,
-        RoomPhase.PLAYING,
-        match=number,
-        matches_played=room.matches_played + 1,
-        last_guests=guests,
+        room.number, RoomPhase.PLAYING, match=number, matches_played=room.matches_played + 1, last_guests=guests
     )
     for name in names:
         guest = RoomGuest.SEEKING if name in guests else None

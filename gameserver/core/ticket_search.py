@@ -113,13 +113,7 @@ def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
     # The table keeps the order in which tickets came.
     older = next(one.id for one in draft.tickets.values() if one.id in {ticket.id, other.id})
     both = tuple(
-        evolve(
-            one,
-            partner=its_partner.id,
-            due_ms=by_ms,
-            lapses_ms=by_ms,
-            claim=one.claim.in_pair(older),
-        )
+        evolve(one, partner=its_partner.id, due_ms=by_ms, lapses_ms=by_ms, claim=one.claim.in_pair(older))
         for one, its_partner in ((ticket, other), (other, ticket))
     )
     for one in both:

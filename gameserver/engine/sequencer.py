@@ -30,17 +30,7 @@ import trio
 from attrs import evolve
 
 from gameserver.core import sessions
-from gameserver.core.commands import (
-    Arrive,
-    Book,
-    Command,
-    Enter,
-    Query,
-    ServerStarted,
-    ShowTicket,
-    Unbook,
-    Void,
-)
+from gameserver.core.commands import Arrive, Book, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
 from gameserver.core.lobby import Lobby, Timed, TournamentRow
 from gameserver.core.match import Match
 from gameserver.core.newcomers import name_of
