@@ -227,8 +227,6 @@ class TicketShown:
     status: TicketStatus
     game: str
     opponent: str | None = None
-    opponent_identity: str = ""
-    """Empty until the opponent has come: nobody is told of a player who may never come."""
     match: int | None = None
     public_id: str = ""
     """The match's id for both players, where that is not the id of this ticket."""

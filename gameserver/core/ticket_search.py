@@ -30,9 +30,7 @@ def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     game = ticket.booked.game
     if partner is not None:
-        identity = partner.booked.identity if partner.arrived_ms else ""
-        pair_id = ticket.claim.pair_id
-        return TicketShown(ticket.id, TicketStatus.FOUND, game, partner.player, identity, public_id=pair_id)
+        return TicketShown(ticket.id, TicketStatus.FOUND, game, partner.player, public_id=ticket.claim.pair_id)
     at_hand = opponent_at_hand(draft, ticket)
     if at_hand is not None:
         return TicketShown(ticket.id, TicketStatus.FOUND, game, at_hand)
