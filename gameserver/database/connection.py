@@ -31,18 +31,10 @@ MOVE = "match, number, seat, move, by, at_ms, think_ms, game, lag_ms, stall_ms"
 RATING = "game, player, rating, deviation, matches"
 
 
-@value
-class Chosen:
-    """A condition of a query and its values, which a connection to any database understands."""
-
-    where: str
-    values: tuple[object, ...]
-
-
-def chosen_by(*conditions: tuple[str, object]) -> Chosen:
-    """The conditions of a query whose value is not None, all of which have to hold."""
+def chosen_by(*conditions: tuple[str, object]) -> tuple[str, tuple[object, ...]]:
+    """The condition of a query and its values: all of these have to hold, but for those whose value is None."""
     given = [(condition, value) for condition, value in conditions if value is not None]
-    return Chosen(" AND ".join(condition for condition, _ in given) or "TRUE", tuple(value for _, value in given))
+    return " AND ".join(condition for condition, _ in given) or "TRUE", tuple(value for _, value in given)
 
 
 @value

@@ -81,22 +81,6 @@ def _standings(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     return standings_csv(row.state, texts or None, options.style)
 
 
-def _crosstable(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
-    return crosstable_csv(row.state, options.style)
-
-
-def _matches(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
-    return matches_csv(row.state, row.number, options.style)
-
-
-def _grades(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
-    return grades_csv(row.state, Grading(), options.student_ids, options.style)
-
-
-def _trf(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
-    return trf(row.state)
-
-
 def _lines(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     """A line for the tournament, one for each pairing, each result without a pairing, and each ruling.
 
@@ -138,10 +122,12 @@ class ExportFile(NamedTuple):
 
 EXPORTS: Mapping[str, ExportFile] = {
     "standings": ExportFile("csv", _standings),
-    "crosstable": ExportFile("csv", _crosstable),
-    "matches": ExportFile("csv", _matches),
-    "grades": ExportFile("csv", _grades),
-    "trf": ExportFile("trf", _trf),
+    "crosstable": ExportFile("csv", lambda row, _, options: crosstable_csv(row.state, options.style)),
+    "matches": ExportFile("csv", lambda row, _, options: matches_csv(row.state, row.number, options.style)),
+    "grades": ExportFile(
+        "csv", lambda row, _, options: grades_csv(row.state, Grading(), options.student_ids, options.style)
+    ),
+    "trf": ExportFile("trf", lambda row, _, __: trf(row.state)),
     "json": ExportFile("jsonl", _lines),
 }
 """Files by name: CSV, but for `trf` (FIDE's report) and `json` (JSON lines)."""

@@ -124,7 +124,7 @@ class SqliteJournal(SqlJournal):
         except sqlite3.Error as error:
             # Damage lasts, and is not tried again; a full disk or a lock may pass.
             self._rolled_back()
-            if _is_corruption(error):
+            if _code_of(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
                 raise refused(self._path, error) from error
             raise JournalError(str(error)) from error
         self._last = row
@@ -150,22 +150,14 @@ class SqliteJournal(SqlJournal):
 
     def trim(self, before: int) -> None:
         """Forget the journal rows in the data file below number `before`."""
-        self._wait_for_locks(BUSY_TIMEOUT_S)
-        try:
-            self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
-        except sqlite3.Error as error:
-            self._rolled_back()
-            raise JournalError(str(error)) from error
+        with self._writing() as connection:
+            connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot in the data file, in the place of the one before."""
-        self._wait_for_locks(BUSY_TIMEOUT_S)
-        try:
-            self._connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
+        with self._writing() as connection:
+            connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
             self._log_pages += len(snapshot.body) // _PAGE_BYTES
-        except sqlite3.Error as error:
-            self._rolled_back()
-            raise JournalError(str(error)) from error
 
     def load_snapshot(self) -> Snapshot | None:
         """The snapshot in the data file. A server that runs asks for it, too, and goes on if it cannot be read now."""
@@ -194,6 +186,16 @@ class SqliteJournal(SqlJournal):
         return self._connection
 
     @contextmanager
+    def _writing(self) -> Iterator[SqliteConnection]:
+        """The connection, for one statement that may wait for locks."""
+        self._wait_for_locks(BUSY_TIMEOUT_S)
+        try:
+            yield self._connection
+        except sqlite3.Error as error:
+            self._rolled_back()
+            raise JournalError(str(error)) from error
+
+    @contextmanager
     def _reading(self) -> Iterator[None]:
         try:
             yield
@@ -209,9 +211,9 @@ class SqliteJournal(SqlJournal):
             self._last = last_row(self._connection)
 
 
-def _is_corruption(error: sqlite3.Error) -> bool:
-    code = getattr(error, "sqlite_errorcode", None) or 0  # an extended code holds the primary one in its low byte
-    return code & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+def _code_of(error: sqlite3.Error) -> int:
+    """The primary error code, which is the low byte of an extended one (sqlite.org/rescode.html); 0 if it has none."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 
 class FileInUse(JournalBroken):
@@ -509,7 +511,7 @@ def open_data_file(
 
 def refused(path: Path, error: sqlite3.Error) -> JournalBroken:
     """An error that SQLite raised on the data file, in one line, with what to do about it."""
-    kind = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    kind = _code_of(error)
     what = " ".join(str(error).split())
     if kind == sqlite3.SQLITE_CORRUPT:
         return _damaged(path, what)

@@ -337,12 +337,12 @@ class ThinkTimes:
 
 def read_own_moves(connection: Connection, player: str, before: int | None) -> tuple[OwnMove, ...]:
     """Reads a player's latest moves with their times from the tables, the last match first."""
-    chosen = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
+    where, values = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
     rows = connection.execute(
         "SELECT match, match.game, number, move, think_ms, lag_ms, turn_time_ms "
         "FROM seat JOIN match USING (match) JOIN move USING (match, seat) "
-        f"WHERE {chosen.where} ORDER BY match DESC, number LIMIT ?",
-        (*chosen.values, OWN_MOVES_MAX),
+        f"WHERE {where} ORDER BY match DESC, number LIMIT ?",
+        (*values, OWN_MOVES_MAX),
     )
     return tuple(OwnMove(*row) for row in rows)
 

@@ -94,11 +94,11 @@ def read(connection: Connection, *, game: str | None = None, player: str | None 
 
     Those of a game, in any case, or of a player, if one is named; else all.
     """
-    chosen = chosen_by(
+    where, values = chosen_by(
         ("lower(game) = ?", None if game is None else _in_lower_case(game)),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
     )
-    rows = connection.execute(f"SELECT {MATCH} FROM match WHERE {chosen.where} ORDER BY match", chosen.values)
+    rows = connection.execute(f"SELECT {MATCH} FROM match WHERE {where} ORDER BY match", values)
     for row in rows.fetchall():
         yield _record(connection, row)
 
@@ -158,14 +158,14 @@ def read_heads(
     connection: Connection, before: int | None, player: str | None, game: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
     """Selects the columns of `MatchHead` for matches that fit, the latest first."""
-    chosen = chosen_by(
+    where, values = chosen_by(
         ("match < ?", before),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
         ("game = ?", game),
     )
     columns = "match, game, opened_at, ended_at, reason, reason_text, why"
-    query = f"SELECT {columns} FROM match WHERE {chosen.where} ORDER BY match DESC LIMIT ?"
-    for row in connection.execute(query, (*chosen.values, count)).fetchall():
+    query = f"SELECT {columns} FROM match WHERE {where} ORDER BY match DESC LIMIT ?"
+    for row in connection.execute(query, (*values, count)).fetchall():
         seats = connection.execute(f"SELECT {SEAT} FROM seat WHERE match = ? ORDER BY seat", row[:1])
         yield (*row, tuple(map(_seat_record, seats)))
 
@@ -294,7 +294,7 @@ def read_summaries(
     # The same as `Plan.has_rounds`.
     pacing = connection.json_field("plan", "pacing")
     has_rounds = f"format = 'swiss' OR (format IN ('round-robin', 'gauntlet') AND {pacing} = 'rounds')"
-    chosen = chosen_by(
+    where, values = chosen_by(
         (f"{connection.json_field('plan', 'event')} <> ?", "false"),
         ("tournament < ?", before),
         ("tournament IN (SELECT tournament FROM entrant WHERE player = ?)", player),
@@ -306,8 +306,8 @@ def read_summaries(
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held'), "
         f"{has_rounds}, {connection.json_field('plan', 'games')}, created_at, started_at, ended_at "
-        f"FROM tournament AS one WHERE {chosen.where} ORDER BY tournament DESC LIMIT ?",
-        (*chosen.values, count),
+        f"FROM tournament AS one WHERE {where} ORDER BY tournament DESC LIMIT ?",
+        (*values, count),
     )
     for *head, held, has_rounds, games, created_at, started_at, ended_at in rows:
         yield (*head, None, None, held, bool(has_rounds), 0, int(games), created_at, started_at, ended_at)

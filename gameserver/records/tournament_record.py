@@ -223,8 +223,8 @@ def read_attendance(
     """Reads the facts of attendance on record about a player, or of a tournament, in their order."""
     if tournament is not None and not 0 < tournament <= NUMBER_MAX:
         return ()
-    chosen = chosen_by(("player = ?", player), ("tournament = ?", tournament))
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM attendance WHERE {chosen.where} ORDER BY number", chosen.values)
+    where, values = chosen_by(("player = ?", player), ("tournament = ?", tournament))
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM attendance WHERE {where} ORDER BY number", values)
     return tuple(
         AttendanceRecord(number, at, at_ms, Attendance(what), *rest) for number, at, at_ms, what, *rest in rows
     )

@@ -175,8 +175,7 @@ class LiveReadModel(Archive):
         if self._lobby_view is None or (self._is_changed and self._taken_s <= asked_s):
             with trio.move_on_after(PATIENCE_S if self._lobby_view and not exact else float("inf")):
                 await self._next_look()
-        if not self._is_certain():
-            await self._certainty()
+        await self._certainty()
         assert self._lobby_view is not None, "the first look was waited for"
         return self._lobby_view
 
@@ -198,8 +197,7 @@ class LiveReadModel(Archive):
             watched.waiting.pop(turn, None)
             if not watched.waiting and self._topics.get(topic) is watched:
                 del self._topics[topic]
-        if not self._is_certain():
-            await self._certainty()
+        await self._certainty()
         return self._lobby_view or lobby_view
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
