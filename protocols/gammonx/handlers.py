@@ -252,6 +252,7 @@ def _move(session: GammonXSession, call: Move) -> Steps:
     state = view.state
     assert state is not None, "checkers are moved in a game"
     fields = payloads.fields_shown(state, session.dialect)
+    # Looked at before anything is played: the original took dice for used before it found the move illegal.
     hop = payloads.hop_between(fields, call.from_, call.to)
     told = None if hop is None else (yield Play(session.peer.session, write_hops((hop,)), view.number))
     if told is None or (isinstance(told.answer, Rejected) and told.answer.code is Code.ILLEGAL_MOVE):
@@ -268,6 +269,7 @@ def _tell_game(session: GammonXSession, call: GameState) -> None:
     if not _view(session).has_started:
         session.refuse_call(call, _why_not(session, call))
     else:
+        # To the caller alone; the original tells both.
         session.tell_game("game-state")
 
 
@@ -311,6 +313,7 @@ TABLE: Mapping[Stage, Row] = {
     Stage.STUCK: {**_words(EndTurn), **_RESIGN},
     Stage.MOVED: {**_MOVE, **_words(UndoMove), **_RESIGN},
     Stage.DONE: {**_words(EndTurn, UndoMove), **_RESIGN},
+    # The document's server left these two out of the list that came with the offer.
     Stage.DOUBLED: {**_words(AcceptDouble, DeclineDouble), **_RESIGN},
     # Either player may resign at any time of a game.
     Stage.OPPONENTS_TURN: _RESIGN,

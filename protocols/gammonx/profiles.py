@@ -56,12 +56,14 @@ WORDINGS: Mapping[type, _Wording] = {
         "It is not your turn to move the checkers.",
         "The checkers cannot be moved at this moment.",
     ),
+    # In no document: the original took it from 2 October 2025 on.
     schema.UndoMove: _Wording(
         "UNDO_MOVE_ERROR",
         "{why}",
         "You cannot undo a move at this moment.",
         "You cannot undo a move at this moment.",
     ),
+    # The document's server answered some faults of this one by ROLL_ERROR.
     schema.EndTurn: _Wording(
         "END_TURN_ERROR",
         "{why}",
@@ -150,8 +152,6 @@ _REASONS: Mapping[Code, str] = {
     Code.IN_MATCH: "The player is part of a match session already; play it or resign it first.",
     Code.NOT_IN_ROOM: "You are not at any table.",
     Code.READY_ALREADY: "The game has been started already.",
-    # The original's, word for word and without a stop, as is the one of a ticket that is seated.
-    Code.TICKET_OPEN: "Already part of the match lobby queue",
     Code.TICKETS_FULL: "There are {count} searches from {address} whose players have not come; "
     "join their matches, or cancel them",
     Code.NO_SUCH_TICKET: _NO_LOBBY,
@@ -159,6 +159,7 @@ _REASONS: Mapping[Code, str] = {
         "The calling player is not part of the match session. "
         "Use the matchId together with the PlayerId that it was answered to."
     ),
+    # The original's, word for word and without a stop.
     Code.TICKET_SEATED: "Unable to cancel the queue entry. Matchlobby was already created",
     Code.NOT_IN_MATCH: NO_MATCH,
     Code.NOT_STARTED: "The game has not been started; invoke StartGame.",
@@ -236,6 +237,7 @@ PROFILES: Mapping[str, Profile] = {
     for profile in (
         Profile(
             name="document",
+            # By October 2025 the same protocol stood under `/game/api`, where that of 2026 is now.
             prefix="",
             opens_with_dice=False,
             polls=False,
@@ -257,6 +259,7 @@ PROFILES: Mapping[str, Profile] = {
             polls=True,
             before_match="match-waiting-for-start",
             waiting_for_match="match-waiting",
+            # An error changes nothing, so 2026 names what tells how things stand.
             allowed_after_error=("GameState", "MatchState"),
             methods=LATER_METHODS,
             tells_at_connecting=True,
@@ -264,6 +267,7 @@ PROFILES: Mapping[str, Profile] = {
             wordings=_LATER_WORDINGS,
             names_the_unlisted=True,
             already_searching="Player '{player}' is already part of a match lobby queue",
+            # The original's, word for word, as is the text before it.
             unknown_modus="Cannot join a match for a unknown modus.",
         ),
     )

@@ -121,6 +121,7 @@ def matches_app(profile: Profile) -> Starlette:
 
 
 async def _alive(_: Request) -> Response:
+    # 200 without a body: how clients look whether the server is there.
     return Response(b"")
 
 
@@ -140,8 +141,10 @@ async def _join(request: Request) -> Response:
         raise _RequestRefused("JOIN_ERROR", refusal, is_last=is_last)
     # A client that asks again because an answer was lost gets the existing ticket.
     found = _shown(told)
+    # 2026 always answers that the player waits, and names the match once it is asked for.
     if _profile(request).polls:
         return _ok(schema.Joined(None, found.ticket, QueueStatus.WAITING_FOR_OPPONENT, token))
+    # Both ids and the status: clients of either generation find theirs.
     return _ok(schema.Joined(_public_id(found), found.ticket, _status(found), token))
 
 
