@@ -35,19 +35,19 @@ from gameserver.core.match import MatchPhase
 from gameserver.policies import LatePolicy
 from gameserver.proxy.faults import Direction
 
-_ANSWER_S = 5.0
+_ANSWER_S = 5.0  # by judgement: half a turn of the text protocol
 """The time in which a client sends what is expected of it."""
 
-_ROOM_S = 10.0
+_ROOM_S = 10.0  # by judgement: a client reads the list of rooms, and joins one
 
-_BEGIN_S = 10.0
+_BEGIN_S = 10.0  # by judgement
 """The time that the check's own server may take for anything."""
 # BarryClient pauses for half a second before `start`, and a person who types in SimpleClient for a second.
 _COMMAND_PAUSE_S = 1.5
 """Silence before time is let pass at once: some clients, and people, pause for a second between two commands."""
-_RETURN_S = 10.0
+_RETURN_S = 10.0  # by judgement: clients that come back try once a second
 """The time in which a client comes back where it may as well stay away."""
-_GAMES_MAX = 1_000
+_GAMES_MAX = 1_000  # more than any scenario has
 """The number of matches that a client is told it will have to play."""
 
 

@@ -28,10 +28,10 @@ from gameserver.proxy.faults import WrongFaults
 from gameserver.system import WrongPlaceholder
 from gameserver.values import value
 
-_TURN_TIME_S = 10.0
+_TURN_TIME_S = 10.0  # a turn of the text protocol
 """The time after which a client hangs in a match without a clock."""
 
-_CLOSE_S = 10.0
+_CLOSE_S = 10.0  # by judgement
 """The time that the end of the client's processes may take."""
 
 _WEIGHTS: Mapping[Level, int] = {Level.REQUIRED: 2, Level.ADVISED: 1, Level.CURIOUS: 0}

@@ -14,7 +14,7 @@ from gameserver.check.scenario import Scenario
 from gameserver.check.steps import Placed, Repeat
 from gameserver.proxy.faults import faults_of
 
-_SCENARIO_S = 0.2
+_SCENARIO_S = 0.2  # measured
 """Server, relay, the silence at the end, and the end of the program."""
 _MOVES_PER_MATCH = 10
 _STEPS_S: Mapping[type[steps.Step], Callable[[Any], float]] = {

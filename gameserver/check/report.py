@@ -10,9 +10,9 @@ from pathlib import PurePath
 
 from gameserver.values import value
 
-WIRE_LINES_MAX = 40
+WIRE_LINES_MAX = 40  # by judgement: what a student reads of it
 """The lines or messages of the wire that a result keeps, the last ones."""
-OUTPUT_LINES_MAX = 40
+OUTPUT_LINES_MAX = 40  # by judgement: a Java stack trace and what led to it
 """The lines of the client's own output that a result keeps, the last ones."""
 
 

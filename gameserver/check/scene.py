@@ -25,10 +25,10 @@ from gameserver.proxy.relay import Crossing, Relay
 from gameserver.system import Program, filled
 from gameserver.transport.listener import Address, ListenError, open_listeners
 
-_POLL_S = 0.02
+_POLL_S = 0.02  # by judgement
 """Time after which everybody looks again, if nothing was heard."""
 
-_MEMORY_EVERY_S = 0.25
+_MEMORY_EVERY_S = 0.25  # by judgement: to look costs a millisecond or two
 # In the ten seconds of a turn, a program that prints in an endless loop writes gigabytes into the folder for temporary
 # files.
 OUTPUT_BYTES_MAX = 1_000_000_000

@@ -350,7 +350,7 @@ class MatchesUntil(Step):
 
 UNITS_S = {"ms": 0.001, "s": 1.0, "min": 60.0}
 _PLAYER = "(?!CLIENT\\b)[A-Z][A-Z0-9_]*"
-_COUNT_MAX = 10_000
+_COUNT_MAX = 10_000  # by judgement, so that a slip of the pen fills no machine
 
 
 def _seconds(text: str) -> float:

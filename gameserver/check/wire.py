@@ -101,7 +101,7 @@ class Editor:
 _KEEP_ALIVE = re.compile(r'\{"type":6\}\x1e?')
 """The ping of SignalR: it tells nothing, and there are many."""
 
-_RECENT_US = 300_000
+_RECENT_US = 300_000  # by judgement: the check notices within a moment
 """Lines that tell of the end of a silence are no older."""
 
 

@@ -26,7 +26,7 @@ from gameserver.values import value
 # By judgement.
 _END_S = 3.0
 """The time that a bot that was told to end may take."""
-_TAIL_LINES = 10
+_TAIL_LINES = 10  # by judgement: the end of a stack trace
 
 
 @value

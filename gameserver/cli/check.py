@@ -44,7 +44,7 @@ from gameserver.transport.listener import Address, ListenError, open_listeners
 from gameserver.values import value
 
 _FORMS: dict[str, Callable[[CheckReport], str]] = {"html": html_report, "json": json_report, "junit": junit}
-_WIDTH_MAX = 100
+_WIDTH_MAX = 100  # by judgement: longer lines of prose are hard to read
 
 # One may be an accident; where two in a row are not in, the others would take their whole login time each.
 _STRANGERS_MAX = 2
