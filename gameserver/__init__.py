@@ -26,7 +26,7 @@ ratings         Strength of players, and how sure it is
 read_model      The read model
 records         Facts about finished matches and tournaments, as SQL tables that a teacher can open
 server          Assembly
-settings        The settings of the server's sockets
+settings        The settings of the house players, and the mark of numbers that no config sets
 system          Starts and ends other programs, such as a student's bot
 testing         The contract kits
 tournaments     Tournaments as values
