@@ -71,7 +71,7 @@ def test_good_client_passes_in_both_seats(tmp_path: Path) -> None:
 def test_fault_is_found_where_it_happens(
     tmp_path: Path, fault: str, line: int, what: str, kind: Failure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gameserver.check.match_acts.MEET_S", 1.0)
+    monkeypatch.setattr("gameserver.check.match_acts._MEET_S", 1.0)
     monkeypatch.setattr("gameserver.check.scene.OUTPUT_BYTES_MAX", 50_000)
     # Only where the turn is what ends it, it is short: a busy machine may take its time to start printing.
     limits = {"turn_time_s": 1.0} if kind in {Failure.SILENT, Failure.SLOW} else {}
@@ -222,7 +222,7 @@ def test_time_does_not_pass_for_a_client_that_has_to_move(tmp_path: Path) -> Non
 def test_restart_is_held_only_against_a_client_that_comes_back(
     tmp_path: Path, fault: str, outcome: Outcome, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gameserver.check.acts.RETURN_S", 1.0)
+    monkeypatch.setattr("gameserver.check.acts._RETURN_S", 1.0)
     steps = (
         "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, CLIENT first\n2 moves are played\n"
         "CLIENT goes through a restart of the server\nthe match is played to its end\n"

@@ -75,7 +75,7 @@ def test_client_passes_what_is_required(tmp_path: Path, client: str, scenario: s
 
 
 def test_client_that_stays_in_its_room_after_a_game_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gameserver.check.match_acts.BEGIN_S", 1.0)
+    monkeypatch.setattr("gameserver.check.match_acts._BEGIN_S", 1.0)
     result = played(tmp_path, "barry", "restart_by_the_other")
     assert (result.outcome, result.failure) == (Outcome.FAILED, Failure.IDLE)
     assert result.findings[0].what == (

@@ -202,6 +202,6 @@ def test_each_fault_is_found(methods: Mapping[str, object], words: str) -> None:
 
 
 def test_too_many_buttons_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gameserver.testing.game_positions.BUTTONS_MAX", 3)
+    monkeypatch.setattr("gameserver.testing.game_positions._BUTTONS_MAX", 3)
     with pytest.raises(ContractError, match="leaves 4 legal moves to buttons"):
         check_game(game_of(Composed))
