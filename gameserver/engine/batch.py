@@ -81,15 +81,8 @@ class Submission:
     sender: Receiver | None = None
 
 
-@value
-class Release:
-    """A decision on its way out."""
-
-    sender: Receiver | None
-    answer: Answer
-    deliveries: tuple[tuple[int, Event], ...]
-    dismissed: tuple[tuple[int, str], ...] = ()
-    """Sessions whose connections are to be ended, each with the reason."""
+Decided = tuple[Receiver | None, Decision]
+"""A decision on its way out, and the receiver of its answer: None for a command of the server's own."""
 
 
 @define
@@ -146,7 +139,7 @@ class Batch:
     judge: Callable[[Lobby, Enter], Enter] = lambda _, command: command
     """Completes a newcomer's command by the judgement of the name, compared with the names in the lobby at that
     moment."""
-    outputs: list[Release] = field(factory=list)
+    outputs: list[Decided] = field(factory=list)
     rows: list[JournalRow] = field(factory=list)
     finished: list[Match] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
@@ -188,7 +181,7 @@ class Batch:
                 self._keep(command, row, decision.changes)
             if decision.finished or decision.faults or decision.wake:
                 self._note_ends(decision, records)
-            self.outputs.append(Release(taken.sender, decision.answer, decision.deliveries, decision.dismissed))
+            self.outputs.append((taken.sender, decision))
 
     def _prepared(self, command: Any, at: At) -> Any:
         """Complete a command by which a player comes or goes; first decide the commands that have to precede it."""
@@ -224,7 +217,7 @@ class Batch:
             self.add(Submission(Void(taken.command.match, "server fault"), taken.stamp_ms))
 
     def _refuse(self, taken: Submission, why: str) -> None:
-        self.outputs.append(Release(taken.sender, Rejected(Code.SERVER_FAULT, {"why": why}), ()))
+        self.outputs.append((taken.sender, Decision(Rejected(Code.SERVER_FAULT, {"why": why}), (), ())))
 
     def _keep(self, command: Command, row: JournalRow, changes: tuple[Change, ...]) -> None:
         """Apply a decision's changes; log the matches that begin, and the players who come and go."""
@@ -322,17 +315,16 @@ def _log_result(match: Match) -> None:
     )
 
 
-def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) -> None:
+def release(outputs: Sequence[Decided], find: Callable[[int], Receiver | None]) -> None:
     """Delivers a durable batch's answers and events, in order.
 
     Each receiver sends once, and then goes on with its input.
     """
     touched: dict[Receiver, None] = {}
     answered: list[Receiver] = []
-    for output in outputs:
-        sender = output.sender
+    for sender, decision in outputs:
         told: dict[Receiver, list[Event]] = {}
-        for session, event in output.deliveries:
+        for session, event in decision.deliveries:
             receiver = find(session)
             if receiver is None:
                 continue  # a player who has left hears nothing more
@@ -343,11 +335,11 @@ def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) 
         if sender is not None:
             answered.append(sender)
             touched[sender] = None
-            sender.deliver(output.answer, told.pop(sender, ()))
+            sender.deliver(decision.answer, told.pop(sender, ()))
         for receiver, events in told.items():
             touched[receiver] = None
             receiver.deliver(None, events)
-        for session, why in output.dismissed:
+        for session, why in decision.dismissed:
             _dismiss(find(session), why)
     # Only now, so that all of a batch leaves in one send: one real client cannot read a line that is split over two
     # segments.

@@ -43,11 +43,11 @@ class ServerMetrics:
     connections: Callable[[], Mapping[str, int]] = dict
     """The number of open connections to the listeners of each protocol now."""
 
-    def count(self, released: Iterable[_Answered], rows: Iterable[_Tagged], matches: int) -> None:
+    def count(self, released: Iterable[tuple[object, _Answered]], rows: Iterable[_Tagged], matches: int) -> None:
         """Count a released batch in the metrics: its commands' answers, its rows, and the matches that it ended."""
-        for one in released:
+        for _, decision in released:
             self.commands += 1
-            self.refusals += isinstance(one.answer, Rejected)
+            self.refusals += isinstance(decision.answer, Rejected)
         for row in rows:
             self.rows += 1
             self.moves += row.tag == "play"

@@ -31,7 +31,7 @@ from attrs import Factory, define
 from gameserver import logs
 from gameserver.core.commands import Command, Query, ServerStarted
 from gameserver.core.lobby import Lobby
-from gameserver.engine.batch import Batch, Release, Submission, release
+from gameserver.engine.batch import Batch, Decided, Submission, release
 from gameserver.engine.clock import Alarm, AlarmServices, ServerClock
 from gameserver.engine.queue import BATCH_COMMANDS_MAX
 from gameserver.flow_control.fair_scheduler import FairScheduler, Timers
@@ -93,7 +93,7 @@ class Decider:
         self._seq = 0
         self.carry_out([Submission(started, 0)])
 
-    def carry_out(self, taken: Sequence[Submission]) -> Sequence[Release]:
+    def carry_out(self, taken: Sequence[Submission]) -> Sequence[Decided]:
         """Decide a batch and commit it; returns what may be said now."""
         with self._spent.counted("decide"):
             wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000  # noqa: E731 - as in `Setup`
@@ -114,7 +114,7 @@ class Server:
         self,
         clock: ServerClock,
         spent: Spent,
-        carry_out: Callable[[Sequence[Submission]], Sequence[Release]],
+        carry_out: Callable[[Sequence[Submission]], Sequence[Decided]],
     ) -> None:
         self.limits = LIMITS
         self.timers = Timers()

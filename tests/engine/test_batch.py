@@ -87,7 +87,7 @@ def test_command_that_cannot_be_encoded_is_refused_without_stopping_the_server(m
         broken.setattr("gameserver.engine.batch.write_row", lambda *_: orjson.dumps(1 << 70))
         batch.add(Submission(Seek(1, "Countdown"), harness.now_ms))
     batch.add(Submission(Seek(1, "Countdown"), harness.now_ms))
-    refused, accepted = (output.answer for output in batch.outputs)
+    refused, accepted = (decision.answer for _, decision in batch.outputs)
     assert isinstance(refused, Rejected)
     assert refused.code is Code.SERVER_FAULT
     assert accepted == Accepted()

@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from gameserver.engine import committer, sequencer
-from gameserver.engine.batch import Receiver, Release, release
+from gameserver.engine.batch import Decided, Receiver, release
 from gameserver.journal.journal import JournalError, JournalRow, Snapshot
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.tournament_record import Record
@@ -111,7 +111,7 @@ async def test_every_command_is_answered_and_nothing_before_it_is_durable(
     journal = Moody(random.Random(1))
     async with serving(journal=journal, reactor=reactor) as running:
 
-        def watched(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) -> None:
+        def watched(outputs: Sequence[Decided], find: Callable[[int], Receiver | None]) -> None:
             assert journal.last() == running.server._sequencer._seq, "what is decided is durable before it is told"
             release(outputs, find)
 

@@ -79,13 +79,13 @@ class LobbyHarness:
         self.rows += batch.rows
         self.records += batch.records
         self.woken = tuple(batch.wake)
-        for output in batch.outputs:
-            self.dismissed += [session for session, _ in output.dismissed]
-            for session, event in output.deliveries:
+        for _, decision in batch.outputs:
+            self.dismissed += [session for session, _ in decision.dismissed]
+            for session, event in decision.deliveries:
                 self.heard.setdefault(session, []).append(event)
         if self.is_checked:
             check(self.lobby)
-        (answer,) = [output.answer for output in batch.outputs if output.sender is sender]
+        (answer,) = [decision.answer for to, decision in batch.outputs if to is sender]
         return answer
 
     def hear(self, session: int) -> list[Event]:
