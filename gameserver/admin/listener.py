@@ -6,7 +6,6 @@ All of them are behind the gate, and no other port serves them.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import ClassVar
 
 from attrs import Attribute, field
 
@@ -92,15 +91,15 @@ class AdminOptions:
 class AdminProtocol(WireProtocol):
     """The admin listener as a protocol. `more` are endpoints beside `/api`; the longest matching path wins."""
 
-    name: ClassVar[str] = "admin"
-    title: ClassVar[str] = "Admin"
-    default_port: ClassVar[int | None] = 8090
-    default_host: ClassVar[str] = "127.0.0.1"
-    is_limited: ClassVar[bool] = False
-    options_type: ClassVar[type] = AdminOptions
-    guide: ClassVar[str] = guide()
-    carries_others: ClassVar[bool] = True
-    try_it: ClassVar[str] = "gameserver status"
+    name = "admin"
+    title = "Admin"
+    default_port = 8090
+    default_host = "127.0.0.1"
+    is_limited = False
+    options_type = AdminOptions
+    guide = guide()
+    carries_others = True
+    try_it = "gameserver status"
 
     def __init__(self, more: Sequence[HttpEndpoint] = ()) -> None:
         self._more = more

@@ -6,7 +6,7 @@ came first keeps it, and the other is named in `problems`.
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
 from gameserver.http.host_context import HostContext, HttpOptions
@@ -47,13 +47,13 @@ One port for everything over HTTP/1.1: WebSockets, REST and pages. `GET /health`
 class HttpProtocol(WireProtocol):
     """The HTTP listener as a protocol, which carries the endpoints of all the others."""
 
-    name: ClassVar[str] = "http"
-    title: ClassVar[str] = "HTTP and WebSocket"
-    default_port: ClassVar[int | None] = 8080
-    options_type: ClassVar[type] = HttpOptions
-    guide: ClassVar[str] = _GUIDE
-    carries_others: ClassVar[bool] = True
-    try_it: ClassVar[str] = "in a browser: http://{host}:{port}/play"
+    name = "http"
+    title = "HTTP and WebSocket"
+    default_port = 8080
+    options_type = HttpOptions
+    guide = _GUIDE
+    carries_others = True
+    try_it = "in a browser: http://{host}:{port}/play"
 
     def __init__(self, protocols: Iterable[WireProtocol] = (), own: Sequence[HttpEndpoint] = ()) -> None:
         self._websockets: dict[str, tuple[WireProtocol, WebSocketEndpoint]] = {}
