@@ -22,6 +22,7 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import click
+from attrs import asdict
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
@@ -185,30 +186,9 @@ def _report(report: CheckReport) -> dict[str, Any]:
 
 
 def _scenario(result: ScenarioResult) -> dict[str, Any]:
-    return {
-        "name": result.name,
-        "title": result.title,
-        "level": str(result.level),
-        "outcome": str(result.outcome).replace(" ", "_"),
-        "blocks": result.blocks,
-        "findings": [
-            {"what": finding.what, "step": finding.step, "line": finding.line, "sent": finding.sent}
-            for finding in result.findings
-        ],
-        "warnings": list(result.warnings),
-        "wire": [{"at_us": heard.at_us, "to_client": heard.to_client, "text": heard.text} for heard in result.wire],
-        "output": list(result.output),
-        "faults": result.faults,
-        "document": result.document,
-        "failure": result.failure and str(result.failure),
-        "change": result.change,
-        "often": result.often,
-        "source": result.source,
-        "same_as": result.same_as,
-        "took_ms": result.took_ms,
-        "starting_ms": result.starting_ms,
-        "file": result.file,
-    }
+    told = asdict(result)
+    head = {key: told.pop(key) for key in ("name", "title", "level", "outcome")}
+    return head | {"outcome": result.outcome.replace(" ", "_"), "blocks": result.blocks} | told
 
 
 _LINES = "\n\t"
