@@ -114,8 +114,8 @@ def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> Sce
     clock = SkippingClock()
     try:
         result = trio.run(partial(_play, terms, ready, patience or Patience(), clock), clock=clock)
-    # CannotStart and the like hold for every scenario alike, so they end the check.
     except Exception as error:  # noqa: BLE001 - a mistake of ours, or of a game's author, must not cost the other scenarios
+        # CannotStart and the like hold for every scenario alike, so they end the check.
         cause = first_error(error)
         if isinstance(cause, CannotStart | WrongPlaceholder | WrongFaults):
             raise CannotCheck(str(cause)) from None

@@ -172,8 +172,8 @@ def _may_be_small(state: State[Any]) -> bool:
     """True if a game without chance goes on from here in few ways, as one game suggests."""
     try:
         hash(state)
-    # A game of a package may have states that cannot be hashed; it is played at random then.
     except TypeError:
+        # A game of a package may have states that cannot be hashed; it is played at random then.
         return False
     lines = 1
     for _ in range(_LENGTH_MAX):

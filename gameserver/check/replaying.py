@@ -131,8 +131,8 @@ def replay(plugins: Plugins, terms: Terms, recorded: Recorded, manner: Manner) -
     terms = evolve(terms, name=recorded.player)
     try:
         return trio.run(partial(_replay, terms, ready, recorded, manner, clock), clock=clock)
-    # Ctrl-C comes out of trio in a group, too: its user should see no traceback.
     except BaseExceptionGroup as group:
+        # Ctrl-C comes out of trio in a group, too: its user should see no traceback.
         cause = first_error(group)
         if isinstance(cause, NotReached):
             raise CannotCheck(f"match {recorded.record.match} cannot be played again: {cause}") from None

@@ -45,8 +45,8 @@ def _who() -> str:
     """The user's name, where the system knows it."""
     try:
         return getpass.getuser()
-    # Windows has no pwd, which getpass imports; a container's user may have no entry there.
     except (OSError, KeyError, ImportError):
+        # Windows has no pwd, which getpass imports; a container's user may have no entry there.
         return "teacher"
 
 

@@ -336,8 +336,8 @@ def _played(
                 playing.close()
                 click.echo("The program does not log in, so the other scenarios are not played.", err=True)
                 return
-    # A check of a client that hangs everywhere takes minutes; who stops it is to keep every finding.
     except KeyboardInterrupt:
+        # A check of a client that hangs everywhere takes minutes; who stops it is to keep every finding.
         click.echo("stopped; this is how it went so far", err=True)
     except CannotCheck as error:
         click.echo(err=True)
