@@ -36,8 +36,7 @@ Clients, which the strict clients of `tests.clients` hold to the protocols:
 The rules:
 
     audit             of every row, record and position
-    told              of what clients were told
-    fairness          of time
+    told              of what clients were told, and of the time that they were given
     secrets           of bytes: what must be in nobody's
     planted           bugs planted on purpose, each of which must be found
 
@@ -47,14 +46,11 @@ A tournament is also held twice, in peace and with interruptions, and must end a
 
 Two servers over one database, one of which takes over from the other:
 
-    standby           the world with both
-    contender         one life of one of the two: it stands by, then leads; and its host
+    standby           the world with both, or with two halls side by side
+    contender         one life of one of the two: it stands by, then leads; its journal and its host
     threads           its threads, as greenlets, and how it stands still
     shared_database   the database, with a lock, ratings, and a replica that may be promoted
     database_session  a connection to it
-    shared_journal    a server's journal over it, whose decisions are the real ones
-    standby_faults    the faults of the database and of both servers
-    halls             two halls side by side over such a database
 
 A new protocol needs a new kind of client. `python -m tests.simulation --help` runs more of it.
 """

@@ -23,10 +23,9 @@ from tests.clients.strategic import (
     StrategicClient,
     Turn,
 )
-from tests.simulation import fairness
 from tests.simulation.client import Client
 from tests.simulation.plan import GAMES, LINE_BYTES_MAX, WITH_DICE
-from tests.simulation.told import Told
+from tests.simulation.told import Told, check_end, check_move, check_overtaken
 from tests.simulation.violation import Violation
 from tests.simulation.wire import PROBE_MS, MatchTold, TurnTold
 from tests.support.games import Countdown
@@ -301,9 +300,9 @@ class Bot(Client):
         # The client has taken the move in; whether it is a new one depends on those before it.
         is_new = len(view.seen.moves) - (not heard.refused) >= view.meant.moves
         if mine and is_new and heard.by_server:
-            fairness.check_overtaken(self, view)
+            check_overtaken(self, view)
         elif mine and is_new:
-            fairness.check_move(self, view, heard)
+            check_move(self, view, heard)
         if not heard.refused:
             number = len(view.seen.moves) - 1
             self.world.archive.moved(view.told, view.match, number, (heard.player, view.spelled(heard.text)))
@@ -312,7 +311,7 @@ class Bot(Client):
     def _ended(self, heard: Ended) -> None:
         view = self.view
         self.world.archive.ended(self.index, self.name, view.match, heard)
-        fairness.check_end(self, view, heard)
+        check_end(self, view, heard)
         self.world.count(f"told {heard.result} {heard.comment or 'played'}")
         self.view = None
 

@@ -14,9 +14,8 @@ from games.connect_four_3d import GAME
 from gameserver.core.events import By
 from tests.clients.connect_four import ConnectFourClient, Match, Message, Stage
 from tests.clients.strategic import Opened
-from tests.simulation import fairness
 from tests.simulation.client import Client
-from tests.simulation.told import Told
+from tests.simulation.told import Told, check_late
 from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold, TurnTold
 
@@ -272,7 +271,7 @@ class RoomClient(Client):
         board = self.board
         if board.turn is None:
             raise Violation("who loses on time was to move", f"{self} was not")
-        fairness.check_late(self, board.turn, board.reply_end, board.meant.match)
+        check_late(self, board.turn, board.reply_end, board.meant.match)
         self.world.count("room overtaken")
         self._begin_late_answer(board)
         board.turn = None

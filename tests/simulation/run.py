@@ -16,10 +16,9 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from gameserver.journal.snapshot import digest
-from tests.simulation.halls import HallWorld
 from tests.simulation.interrupted import Held, InterruptedWorld, compare
 from tests.simulation.plan import BOTS_MIN, HallsPlan, Interrupted, Plan, StandbyPlan
-from tests.simulation.standby import StandbyWorld
+from tests.simulation.standby import HallWorld, StandbyWorld
 from tests.simulation.violation import Violation
 from tests.simulation.world import World
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.simulation.faults import STANDBY_FAULTS_BY_KIND
 from tests.simulation.plan import ASYNCHRONOUS, STANDBY_FAULTS, TEXT, HallsPlan, StandbyPlan
 from tests.simulation.run import Finished, diverging, finished
-from tests.simulation.standby_faults import STANDBY_FAULTS_BY_KIND
 
 SEEDS = (*range(16), 27, 31, 38, 39)
 """The last ones show what is seldom."""
