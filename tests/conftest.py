@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.examples import THOROUGH
 from tests.support.purity import watch_decisions
+from tests.support.shared_directory import shared_directory
 
 if TYPE_CHECKING:
     from gameserver.journal.journal import Journal
@@ -74,11 +75,11 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def clusters() -> Iterator["Clusters"]:
+def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Clusters"]:
     """Makes PostgreSQL clusters, for tests that need one of their own. Skips where PostgreSQL is not installed."""
     from tests.support.postgresql import Clusters  # noqa: PLC0415 - few tests need it, and it takes 0.1 s
 
-    with Clusters() as made:
+    with Clusters(shared_directory(tmp_path_factory)) as made:
         yield made
 
 

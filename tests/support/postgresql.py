@@ -21,6 +21,7 @@ from typing import Any, Self
 import psutil
 import psycopg
 import pytest
+from filelock import FileLock
 
 from tests.support import postgresql_keeper
 from tests.support.postgresql_keeper import processes_in
@@ -69,14 +70,19 @@ def binaries() -> Path | None:
 
 
 class Clusters:
-    """Makes clusters, and keeps them all in one directory."""
+    """Makes clusters, and keeps them all in one directory.
 
-    def __init__(self) -> None:
+    They are copies of one, which the processes of a run by pytest-xdist share: `initdb` takes a second of CPU. That one
+    is kept with the temporary files of pytest.
+    """
+
+    def __init__(self, shared: Path) -> None:
         programs = binaries()
         if programs is None or sys.platform == "win32":
             pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
         self.programs = programs
         self._clusters: list[Cluster] = []
+        self._made_once = shared / "postgresql"
 
     def __enter__(self) -> Self:
         self.directory = Path(tempfile.mkdtemp(prefix="gameserver-postgresql-"))
@@ -87,6 +93,19 @@ class Clusters:
         )
         if AS_A_USER:
             shutil.chown(self.directory, AS_A_USER["user"], AS_A_USER["group"])
+        new = self.directory / "new"
+        if "PYTEST_XDIST_WORKER" not in os.environ:
+            self._initialize()
+            return self
+        with FileLock(f"{self._made_once}.lock"):
+            if not self._made_once.exists():
+                self._initialize()
+                subprocess.run(["cp", "-a", new, self._made_once], check=True)
+                return self
+        subprocess.run(["cp", "-a", self._made_once, new], check=True)
+        return self
+
+    def _initialize(self) -> None:
         self.run("initdb", "-D", "new", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C", "--no-sync")
         with (self.directory / "new" / "pg_hba.conf").open("a") as trusted:
             trusted.write("host all all samenet trust\nhost replication all samenet trust\n")
@@ -94,7 +113,6 @@ class Clusters:
             self.run("openssl", "req", "-x509", "-newkey", "rsa:2048", *_CERTIFICATE)
             with (self.directory / "new" / "postgresql.conf").open("a") as settings:
                 settings.write("ssl = on\n")
-        return self
 
     def __exit__(self, *_: object) -> None:
         assert self._keeper.stdin is not None
