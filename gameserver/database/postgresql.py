@@ -54,6 +54,7 @@ _CONNECT: dict[str, Any] = {
     "client_encoding": "UTF8",
 }
 """Settings by which a lost server is noticed in about 3 s, unless the connection string says otherwise."""
+# After some twenty lost connections of a server PostgreSQL refused it, with "too many clients already".
 _SESSION = """
     SELECT set_config('search_path', 'gameserver_hall, gameserver', false), set_config('gameserver.hall', ?, false),
         set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),

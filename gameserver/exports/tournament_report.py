@@ -59,6 +59,7 @@ def _separation_of(row: TournamentRow) -> Separation:
     minute, and a bracket has places, not ranks.
     """
     plan = row.state.plan
+    # Shown while a round robin, a gauntlet or a Swiss runs: teachers read it as the places still within reach.
     if row.state.phase not in UNDER_WAY or plan.is_bracket or plan.format is Format.ARENA:
         return NOT_SEPARATED
     ranked = [line.name for line in standings(row.state) if line.rank is not None]

@@ -114,6 +114,7 @@ class PostgresqlJournal(SqlJournal):
 
         Among them those that are other than this hall made them.
         """
+        # From before the question: what changes while it is answered is asked for again.
         asked_s = since_boot_s()
         with self._reading():
             found = self._ratings.changed(self._connected(), asked_s - self._rated_s)
@@ -471,6 +472,7 @@ class _PostgresqlSession:
         """Take back that this server is there."""
         with self.talking() as connection:
             connection.raw.reply_s = _CLOSE_REPLY_S
+            # A name in a list is worth no wait for a replica.
             connection.execute("SET synchronous_commit = off")
             connection.execute(_FORGET, (self._hall, self._token))
 

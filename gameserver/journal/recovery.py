@@ -148,6 +148,7 @@ class Follower:
     def _decide(self, row: JournalRow, ended: Sequence[int]) -> None:
         """Decide a row again, and end the matches that were recorded with it."""
         command, at = read_row(row)
+        # The rows from here on were decided by these versions of the games.
         if isinstance(command, ServerStarted):
             self._lobby.games = _games_of(command.games, self._games)
         fault = _repeat(self._lobby, command, at, self._journal)
@@ -204,6 +205,7 @@ def _end(lobby: Lobby, matches: Sequence[int], at: At) -> None:
     for number in matches:
         if number in lobby.matches:
             _lose(lobby, [number])
+            # By a command, not by taking the row out: its room and its tournament have to go on, too.
             lobby.apply(decide(lobby, Void(number, _CHANGED), at).changes)
 
 

@@ -432,6 +432,8 @@ def _frames_counted(content: bytes, order: str, page_size: int) -> _LogFound:
         elif is_ours:
             lost, foreign = lost + foreign + bool(commit_pages), 0
         else:
+            # Damage only if a frame of this log follows: after two kills with a checkpoint in between, older frames lie
+            # here.
             foreign += not _was_not_written(frame_salts, salts, checkpoints)
     return _LogFound(exists=True, has_frames=True, commits=commits, commits_lost=lost)
 
@@ -489,6 +491,7 @@ def open_data_file(
     try:
         log = _look_at_log(path)
         lost = _check_log(path, log, lock, synchronous, accept_damage=accept_damage)
+        # A new file, or one that a killed first start has left.
         if not lock.size:
             return _connected(path, synchronous), lost
         # The reader is closed last: closing the only connection of a process drops the process's locks.
@@ -539,6 +542,7 @@ def _check_log(path: Path, log: _LogFound, lock: FileLock, synchronous: str, *, 
     if log.commits and not lock.size:
         message = f"{path} is empty, but what was not written into it yet lies beside it in {name}"
         raise JournalBroken(f"{message}; put the file of this name back, or delete {name} to start with an empty one")
+    # The usual case after a kill, too: a killed process leaves no half-written frame that counts.
     if log.is_readable and not log.commits_lost:
         return ""
     if _is_power_cut(log, synchronous):

@@ -83,6 +83,7 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
         created_at=time_of_day(row.created_wall_ms),
         started_at=None if row.started_wall_ms is None else time_of_day(row.started_wall_ms),
         ended_at=None if row.ended_wall_ms is None else time_of_day(row.ended_wall_ms),
+        # None and empty tuples are left alone by the tables: most decisions change one pairing.
         entrants=None if was is not None and was.entrants is state.entrants else state.entrants,
         pairings=tuple(
             # By identity, like the state: pairings are numbered from 1 and never removed.

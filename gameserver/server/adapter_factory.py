@@ -116,6 +116,8 @@ class AdapterFactory:
             if not self._records_are_away:
                 log.warning("players are not told of their last match: the records cannot be read", why=str(error))
             self._records_are_away = True
+            # Not the error itself, which passed for a bug of the adapter: while PostgreSQL restarted, each bot that
+            # asked was thrown out.
             raise RecordsAway from error
         self._records_are_away = False
         if not heads:
@@ -139,6 +141,7 @@ class AdapterFactory:
     async def _wrong_token(self, address: str, session: int) -> None:
         self._setup.roster.throttle.note(ADMIN_TOKEN, address)
         self._read_model.released()  # the teacher is shown it
+        # A wrong token waits in the queue like a wrong secret.
         await self._secret_queue.turn(ADMIN_TOKEN, address, session)
 
     def _date_at(self, axis_ms: int) -> str:

@@ -206,6 +206,7 @@ class TournamentDigests:
                 known = _Places(state, found[0])
             self._places[number] = known
         while len(self._places) > PLACES_MAX:
+            # The first of a dict is the one that was asked for the longest ago: each answer puts its own at the end.
             del self._places[next(iter(self._places))]
         return known.places
 
@@ -288,6 +289,7 @@ class LiveHalls:
                 threaded = partial(trio.to_thread.run_sync, exchange, abandon_on_cancel=True)
                 heard = await threaded() if self._threads else exchange()
             except DatabaseError as error:
+                # Pages go on with what was heard last, which `AWAY_AFTER_S` marks as old.
                 self._cut_off(str(error))
             else:
                 self._is_cut_off = False

@@ -32,6 +32,7 @@ from gameserver.server.thinkers import RANDOM, Thinkers, Thought, Verdict, think
 from gameserver.settings import HouseTerms, Pace
 from gameserver.values import value
 
+# A real client reads 256 bytes of the list of players at once. More names than these would not fit for each game.
 LEVELS = (RANDOM, "novice", "club", "master")
 """The strategies that are levels, weakest first."""
 PACED_PROTOCOL = "web"
@@ -145,6 +146,7 @@ class HousePlayers:
 
     def _consider(self, event: TurnStarted) -> None:
         match = self._match_of(event.match)
+        # Events are delivered after the commit, and the match may have gone on since.
         if match is None or match.turn.number != event.turn:
             return
         for seat in event.seats:

@@ -109,6 +109,7 @@ class LiveReadModel(Archive):
         self._is_certain = metrics.is_certain
         self._settled = settled
         self._looks = fair_scheduler.share("looks")
+        # Apart from pages: hundreds of viewers that are woken at once would hold requests up.
         self._viewers = fair_scheduler.share("viewers")
         self._lobby_view: LobbyView | None = None
         self._is_changed = True
@@ -172,6 +173,7 @@ class LiveReadModel(Archive):
         """The live lobby as it stands; if a commit takes long, as it stood before, unless `exact`."""
         asked_s = trio.current_time()
         await self._looks.turn("the teacher" if exact else "everybody", LOOK_S)
+        # A copy that was made after the request came in is new enough.
         if self._lobby_view is None or (self._is_changed and self._taken_s <= asked_s):
             with trio.move_on_after(PATIENCE_S if self._lobby_view and not exact else float("inf")):
                 await self._next_look()
@@ -227,6 +229,7 @@ class LiveReadModel(Archive):
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
         """The final places of tournaments, as of the latest look at the live lobby."""
         if self._lobby_view is None:
+            # Only without any: a page has looked already, and a second look would wait for another turn.
             await self.latest()
         return {number: await self._digests.places(self._tournaments, number) for number in numbers}
 
@@ -350,6 +353,7 @@ class LiveReadModel(Archive):
     def _tell(self, match: Match) -> MatchReplay:
         """The replay of a live match, continued from where it stood before."""
         known = self._live.pop(match.id, None)
+        # Rows are frozen: the same object is a match in which nothing has happened.
         if known is not None and known[0] is match:
             match_replay = known[1]
         else:

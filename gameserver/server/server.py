@@ -103,20 +103,11 @@ class Server:
         links = OwnLinks(setup.new_key(), lambda: setup.wall_ms() / 1000)
         self._owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
         self._halls = LiveHalls(journal.halls(), setup.hall.name, setup.url, setup.games, self.now_ms, threads=threads)
-        self._read_model = LiveReadModel(
-            sequencer.settled,
-            self.now_ms,
-            self._fair_scheduler,
-            setup.games,
-            journal.reader(),
-            sequencer.metrics,
-            setup.places,
-            self._owner_access,
-            self._halls,
-            threads=threads,
-        )
+        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, self._owner_access, self._halls)
+        self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
         sequencer.metrics.connections = self._by_protocol
+        # Not by the journal: with one in memory, too, a master's move would hold up everybody on the loop.
         thinkers = InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
         self._house = HousePlayers(sequencer.match, self.ask, setup.house_terms, thinkers)
         self._receivers[HOUSE_SESSION] = self._house
@@ -146,6 +137,8 @@ class Server:
                     await self._stop_requested.wait()
                     await self._say_goodbye()
                 finally:
+                    # A look-up waits up to 30 s for a PostgreSQL that hangs; for so long players stayed on a server
+                    # that led no more.
                     self._part()  # before the other tasks have ended: one of them may hang with the database
                 nursery.cancel_scope.cancel()
         finally:
@@ -296,6 +289,8 @@ class Server:
         for service in services:
             nursery.start_soon(service.run)
         nursery.start_soon(watch_roster, self._setup.roster.shared)
+        # Beside everything else: read before it served, on the loop, they kept the heartbeat of a new leader away for 3
+        # s.
         nursery.start_soon(self._read_model.read_restarts, self._replayed.lobby.matches.values())
         nursery.start_soon(self._halls.run, self._read_model, self._read_model.released)
         nursery.start_soon(self._accept, nursery)
@@ -322,6 +317,7 @@ class Server:
             rules=self._setup.rules,
             house=house_players(games) if self._setup.house else (),
             games={game.name: game.version for game in games.values()},
+            # Matches on record keep their numbers, also where the journal that began them is gone.
             next_match_min=last_match + 1,
         )
 

@@ -109,6 +109,8 @@ class WorkerThinkers(Thinkers):
     async def opened(self) -> AsyncIterator[None]:
         """Keep the worker processes of thinkers; at the end none is left."""
         try:
+            # Rejected: multiprocessing's own pool, which neither kills a worker for one thought nor tells of one that
+            # died.
             async with trio_parallel.open_worker_context(
                 idle_timeout=self._idle_s, init=enter_worker, grace_period=CLOSE_S
             ) as self._context:
