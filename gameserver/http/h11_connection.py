@@ -258,7 +258,7 @@ class H11Connection:
             body,
         )
 
-    def _sent(self, event: Any) -> bytes:
+    def _sent(self, event: h11.Event) -> bytes:
         return self._h11.send(event) or b""
 
 

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from http import HTTPStatus
 from math import log10
-from typing import Any
 from urllib.parse import urlencode
 from xml.sax.saxutils import quoteattr
 
@@ -30,7 +29,7 @@ from gameserver.endpoints import lobby_of
 from gameserver.read_model.read_model import ReadModel, read_model_of
 from gameserver.read_model.views import Owner, OwnLog
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult, time_of_day
-from gameserver.records.player_stats import OWN_MOVES_MAX, MoveTimes, OwnMove, think_times
+from gameserver.records.player_stats import OWN_MOVES_MAX, MoveTimes, OwnMove, ThinkTimes, think_times
 from gameserver.records.reader import PAGE_MATCHES_MAX, MatchHead, Wanted
 from gameserver.records.store import small_file
 from gameserver.tournaments.csv_text import csv_text
@@ -83,8 +82,8 @@ class _OwnMatch:
     head: MatchHead
     own: SeatRecord
     opponents: str
-    times: Any
-    """`ThinkTimes`, or None where the player made no move."""
+    times: ThinkTimes | None
+    """None where the player made no move."""
 
 
 @value
@@ -141,7 +140,7 @@ def _seat_of(head: MatchHead, player: str) -> SeatRecord:
     return next(seat for seat in head.seats if seat.player == player)
 
 
-def _line_of(head: MatchHead, player: str, times: Any) -> _OwnMatch:
+def _line_of(head: MatchHead, player: str, times: ThinkTimes | None) -> _OwnMatch:
     own = _seat_of(head, player)
     return _OwnMatch(head, own, _opponents(head, own), times)
 
