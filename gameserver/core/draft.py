@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from gameserver.core.commands import TimeUp
 from gameserver.core.events import Answer, Event
-from gameserver.core.lobby import At, Change, KnownIdentity, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
+from gameserver.core.lobby import At, Change, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
 from gameserver.core.match import Match
 from gameserver.game import Game
 from gameserver.values import value
@@ -164,7 +164,7 @@ class Draft:
     rooms = _Laid[int, Room]("rooms")
     tickets = _Laid[str, Ticket]("tickets")
     tournaments = _Laid[int, TournamentRow]("tournaments")
-    identities = _Laid[str, KnownIdentity]("identities")
+    identities = _Laid[str, str]("identities")
 
     def __init__(self, lobby: Lobby, at: At, *, is_new: bool = False) -> None:
         self.lobby = lobby

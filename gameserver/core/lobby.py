@@ -98,14 +98,6 @@ class Player:
 
 
 @value
-class KnownIdentity:
-    """An identity and the name that the server made of it. The name stays with it, as results are kept by name."""
-
-    name: str
-    identity: str
-
-
-@value
 class OpenChallenge:
     """One player's request to another."""
 
@@ -429,8 +421,9 @@ class Lobby:
     rooms: dict[int, Room] = field(factory=dict)
     tickets: dict[str, Ticket] = field(factory=dict)
     tournaments: dict[int, TournamentRow] = field(factory=dict)
-    identities: dict[str, KnownIdentity] = field(factory=dict)
-    """The identities that the server has given a name, by that name; the oldest are forgotten."""
+    identities: dict[str, str] = field(factory=dict)
+    """The identities that the server has made a name of, by that name, because results are kept by name. The oldest are
+    forgotten."""
     player_list: _PlayerList = field(factory=_PlayerList, init=False, eq=False, repr=False)
     """A cache that is derived from the value and is no part of it."""
 

@@ -24,7 +24,7 @@ from gameserver.core.commands import Book
 from gameserver.core.draft import Draft
 from gameserver.core.events import Code, Displaced, Rejected
 from gameserver.core.identity import Proof
-from gameserver.core.lobby import KnownIdentity, Lobby, Player, RoomPhase
+from gameserver.core.lobby import Lobby, Player, RoomPhase
 from gameserver.core.match import Match
 from gameserver.core.matchmaker import close_challenge_of
 from gameserver.core.places import leave_queue
@@ -106,7 +106,7 @@ def name_of(lobby: Lobby, command: Book) -> str:
     if command.is_listed:
         return command.player
     known = lobby.identities
-    free = (name for name in _names(command) if name not in known or known[name].identity == command.identity)
+    free = (name for name in _names(command) if name not in known or known[name] == command.identity)
     # All of the hash's digits are taken by others only if SHA-256 is broken.
     return next(free, command.player)
 
@@ -119,7 +119,7 @@ def remember(draft: Draft, name: str, identity: str) -> None:
     # The table keeps the order in which identities came.
     if len(known) >= IDENTITIES_MAX:
         del draft.identities[next(iter(known))]
-    draft.identities[name] = KnownIdentity(name, identity)
+    draft.identities[name] = identity
 
 
 def _names(command: Book) -> Iterator[str]:

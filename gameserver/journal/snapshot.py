@@ -35,7 +35,6 @@ _KEYS = {
     "rooms": "number",
     "tickets": "id",
     "tournaments": "number",
-    "identities": "name",
 }
 """The field of a row that is its key in the lobby. Rows of other tables are written in pairs with their keys."""
 # `games` are the plug-ins of this start, `server` is one row, `sessions` and `player_list` follow from the players.

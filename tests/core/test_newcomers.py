@@ -13,7 +13,7 @@ from gameserver.core import newcomers
 from gameserver.core.commands import Arrive, Book, Capability, Command, Enter, Leave, Play, Ready, Seek, Unbook
 from gameserver.core.events import Accepted, Rejected
 from gameserver.core.identity import Proof
-from gameserver.core.lobby import KnownIdentity, Player
+from gameserver.core.lobby import Player
 from gameserver.core.newcomers import name_of
 from gameserver.core.sessions import may_wait, session_in_the_way
 from gameserver.journal.snapshot import read_snapshot, write_snapshot
@@ -164,4 +164,4 @@ def test_oldest_identities_are_forgotten(harness: LobbyHarness, monkeypatch: pyt
     monkeypatch.setattr(newcomers, "IDENTITIES_MAX", 2)
     for number in (1, 2, 1, 3):
         named(harness, f"guid-{number}", f"gx-{number}")
-    assert list(harness.lobby.identities.values()) == [KnownIdentity(f"gx-{n}", f"guid-{n}") for n in (2, 3)]
+    assert list(harness.lobby.identities.items()) == [(f"gx-{n}", f"guid-{n}") for n in (2, 3)]
