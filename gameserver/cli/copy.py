@@ -49,10 +49,12 @@ def copy_data(source: str, target: str, from_hall: str, to_hall: str, config_fil
     games = effective(config_file, None, ())[0].games
     try:
         with driver_needed(), open_source(source, from_hall) as from_side, open_target(target, to_hall) as to_side:
+            # A term's records take ten seconds to a minute. Scripts see nothing of the bar.
             rows, is_hidden = rows_to_read(from_side), not sys.stderr.isatty()
             with click.progressbar(length=rows, label="copying", file=sys.stderr, hidden=is_hidden) as bar:
                 from_side.advance = to_side.advance = bar.update
                 copied = copy(from_side, to_side, games)
+            # Opening the source folds its log, so a server that is started on it later finds nothing to say of it.
             if from_side.lost:
                 click.echo(f"gameserver: {from_side.lost}", err=True)
             names = from_side.name, to_side.name

@@ -79,6 +79,7 @@ def fitted(
     notes = [] if any(field.cells for field in fields) else ["none"]
     if without:
         notes.append(f"no room here for: {', '.join(without)}")
+    # One line a row is for a screen whose height is known beforehand: a caption would be a line too many.
     if notes and not one_line:
         table.caption, table.caption_justify = "; ".join(notes), "left"
     return table

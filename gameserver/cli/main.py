@@ -134,6 +134,7 @@ class _Commands(click.Group):
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         """Run the command of `gameserver` that is asked for."""
+        # Before all else, as click prints `--help` and its errors without invoking anything.
         replace_what_cannot_be_shown()
         return super().main(*arguments, **options)
 

@@ -290,6 +290,7 @@ def _play(
         _cancel(server, number, series.by, "the match was ended early")
     except CommandFailed as refused:
         with suppress(NotReached):
+            # The reason on record is one clause; the bot's last lines follow the semicolon.
             _cancel(server, number, series.by, refused.message.partition(";")[0])
             _tell(console, series, server.get("tournaments", str(number)))
         raise

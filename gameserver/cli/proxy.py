@@ -226,6 +226,7 @@ async def _run(options: Options, log: LogLines) -> Tally:
             await listener.aclose()
         raise WrongSettings("LISTEN and TARGET are the same address; the proxy would connect to itself")
     tally = Tally()
+    # The log is for others to read: a teacher, or a person who is asked for help.
     secrets = [pattern for protocol in plugins.load().protocols.values() for pattern in protocol.secrets]
     trace = WireTrace(stamps(), secrets)
     told = LogLines(None)

@@ -109,6 +109,7 @@ def replay(
         raise WrongSettings("a client is started for --to-client only")
     plugins, _, _ = effective(config_file, data, ())
     shown = frames(record, plugins.games, None if seat is None else seat - 1)
+    # Keys are read only where a person sits; a pipe gets every step.
     if everything or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for frame in shown:
             click.echo(f"{frame.heading}\n{frame.happened}\n{frame.board}\n")
@@ -211,6 +212,7 @@ def _own_seat(record: MatchRecord, player: str | None) -> SeatRecord:
         if not named:
             raise WrongSettings(f"--as: the players of match {record.match} are {names}, not {player}")
         return named[0]
+    # After a lost match a student wants the same match again, with the bot as it is now.
     strangers = [seat for seat in record.seats if seat.protocol != _HOUSE]
     losers = [seat for seat in strangers if seat.result is SeatResult.LOSS]
     for candidates in (strangers, losers):

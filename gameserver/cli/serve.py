@@ -211,6 +211,7 @@ async def _serve(
         async with trio.open_nursery() as nursery:
             await nursery.start(_run_to_the_end, server, nursery.cancel_scope)
             begun()
+            # Signals that came while the journal was opened.
             if noted:
                 server.request_stop()
             asked = False

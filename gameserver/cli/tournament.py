@@ -331,6 +331,7 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     """Show how it goes until it is over. A server that is away for a while is waited for."""
     progress = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     task = progress.add_task("", total=None)
+    # At a terminal the screen says it, with the time since; a line would scroll by.
     outage = Outage((lambda _: None) if console.is_terminal else partial(print_line, console))
     told: set[str] = set()
     view: tables.View = _patiently(console, lambda: server.get("tournaments", str(number)))

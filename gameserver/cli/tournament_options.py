@@ -127,6 +127,7 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
         if rating and _number_in(rating, RATING_MAX) is None:
             raise WrongSettings(f"{file}, line {number}: {rating!r} is not a rating; write NAME or NAME,RATING")
         player: dict[str, Any] = {"player": line["name"], "rating": int(rating or 0)}
+        # A tournament of PlayerIds alone waited for players who never came: a PlayerId is its student.
         if line.get("gammonx_id"):
             player["gammonx_id"] = line["gammonx_id"]
         players.append(player)
