@@ -8,7 +8,7 @@ the process does has an effect any more; its tasks are cancelled at their next w
 from collections import Counter, defaultdict, deque
 from contextvars import ContextVar
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import trio
 
@@ -49,6 +49,9 @@ MACHINE: "ContextVar[Machine]" = ContextVar("MACHINE")
 
 class Machine:
     """A server's process."""
+
+    witness: ClassVar[type[Witness]] = Witness
+    """The fuzzer has one of its own."""
 
     def __init__(self, world: "World", number: int) -> None:
         self.world = world
@@ -242,5 +245,5 @@ class Machine:
         wire = self.wires.get(peer.session)
         if wire is None:  # an adapter made for its last words alone
             return adapter
-        self.witnesses[peer.session] = witness = Witness(adapter, self, wire, protocol.name)
+        self.witnesses[peer.session] = witness = self.witness(adapter, self, wire, protocol.name)
         return witness

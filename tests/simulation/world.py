@@ -92,6 +92,8 @@ class _Rest(trio.abc.Instrument):
 class World:
     """Everything there is. `run` lets it happen."""
 
+    machine: ClassVar[type[Machine]] = Machine
+    """The fuzzer has one of its own."""
     kinds: ClassVar[Mapping[str, type[Client]]] = KINDS
     faults: ClassVar[Mapping[str, Fault]] = FAULTS_BY_KIND
     hall: ClassVar[HallSettings] = HallSettings()
@@ -322,7 +324,7 @@ class World:
 
     async def _boot(self) -> None:
         self._boots += 1
-        self.process = Machine(self, self._boots)
+        self.process = self.machine(self, self._boots)
         self._nursery.start_soon(self.process.run)
         await self._breathe()
 
