@@ -1,14 +1,18 @@
-"""The explanation of a loss by the record: the rule, the times, the server, the network."""
+"""Explanations from the record: of a loss, by rule, times, server and network; and of a tournament's pairing."""
 
 import pytest
 from attrs import evolve
 
 from gameserver.core.commands import Play, Void
+from gameserver.core.lobby import TournamentRow
 from gameserver.policies import Rules
-from gameserver.records.explanations import blame, explanation
+from gameserver.records.explanations import blame, explain_pairing, explanation
 from gameserver.records.match_record import MatchRecord
+from gameserver.records.tournament_record import record_of_tournament
+from gameserver.tournaments.presets import preset
 from tests.support.games import BestOf, Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
+from tests.tournaments.playing import World, started
 
 GAMES = catalogue(Countdown(), BestOf())
 
@@ -127,3 +131,12 @@ def test_each_game_of_a_match(harness: LobbyHarness) -> None:
     assert text_of(harness).count("was played to its end") == len(record.games)
     assert explanation(record) == ()
     assert {move.game for move in record.moves} == {game.number for game in record.games}
+
+
+@pytest.mark.parametrize(("which", "where"), [("swiss", ", round 1"), ("arena", ""), ("cup", ", Semi-final")])
+def test_the_round_is_named_where_there_is_one(which: str, where: str) -> None:
+    world = World(started(preset(which, "Cup", "Reversi"), 4), 3)
+    world.pair()
+    (line, *_) = explain_pairing(record_of_tournament(None, TournamentRow(1, world.tournament)), 1, ())
+    first, second = world.tournament.pairings[0].seats
+    assert line.startswith(f"pairing 1 of Cup (tournament 1){where}: {first} - {second}, ")

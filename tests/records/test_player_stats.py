@@ -1,4 +1,4 @@
-"""A player's scores by seat and by opponent, and the course of a rating, from records in memory and in tables."""
+"""A player's scores by seat and by opponent, and the course of a rating, from each kind of database."""
 
 from collections.abc import Callable, Sequence
 
