@@ -78,7 +78,7 @@ mastermind = "off"
         "listen tls.certificate tls.key http.url http.hosts admin.hosts admin.token",
     ),
     Wish(
-        "How long a turn takes",
+        "The time for a turn, and the game of the rooms",
         """\
 10 s is short for a student who looks at a debugger: give more. A tournament takes the preset's time, unless one of
 these differs from its default; a challenge can name a time of its own, 1 to 3600 s.
@@ -88,7 +88,7 @@ these differs from its default; a challenge can name a time of its own, 1 to 360
 turn_time_s = 60.0
 ```
 """,
-        "match.turn_time_s rooms.turn_time_s tickets.turn_time_s",
+        "match.turn_time_s rooms.turn_time_s tickets.turn_time_s rooms.game",
     ),
     Wish(
         "A tournament on a bad network",
@@ -130,7 +130,7 @@ connections_per_address_max = 2000
     Wish(
         "Clients of earlier years",
         "Profiles (above) imitate the servers for which such clients were written. These settings help single ones.",
-        "match.first_move_pause_ms match.reasons lobby.messages rooms.game rooms.move_pause_ms"
+        "match.first_move_pause_ms match.reasons lobby.messages rooms.move_pause_ms"
         " connect-four.time_elapsed_error gammonx.maps_moves",
     ),
     Wish(

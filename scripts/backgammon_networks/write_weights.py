@@ -15,7 +15,7 @@ LINE_LENGTH = 110
 
 
 def main(trained: Path, file: Path) -> None:
-    """Round the weights to whole numbers, and write them."""
+    """Rounds the weights of the backgammon networks to whole numbers, and writes them."""
     # Eight bytes tell the inputs and the hidden units; the network finds them by its game and its size.
     weights = [round(weight * SCALE) for weight in array("f", trained.read_bytes()[8:])]
     text = b85encode(struct.pack(f"<{len(weights)}h", *weights)).decode()
