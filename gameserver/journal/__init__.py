@@ -7,6 +7,6 @@ leadership   Decides who leads a hall, and what a lost connection to the databas
 postgresql   The journal in a PostgreSQL database, with the records beside it, for servers on several machines
 recovery     The lobby as the journal tells it
 snapshot     The whole lobby as one value, so that a start need not replay what was before it
-sql_journal  The journal in an SQL database, as far as all databases share it
+sql_journal  The journal in an SQL database, as far as all databases share it, and the one in memory
 sqlite       The journal in one SQLite file, with the records beside it
 """

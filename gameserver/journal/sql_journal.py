@@ -1,6 +1,7 @@
-"""The journal in an SQL database, as far as all databases share it: the reading, and what is written with a batch.
+"""The journal in an SQL database, as far as all databases share it, and the one in memory.
 
-Each row has a checksum, which costs 0.3 to 0.9 us.
+Shared are the reading, and what is written with a batch. The one in memory is that of tests, of `gameserver check`, and
+of a server with `data = ":memory:"`: an empty one takes 1 ms to make, a commit 14 us.
 """
 
 from abc import abstractmethod

@@ -2,7 +2,7 @@
 
 A player of 5,000 matches takes some 30 ms, most of it for counting the matches.
 
-The moves themselves, each with its time and its limit, are for the player's own page (`own_moves_in`).
+The moves themselves, each with its time and its limit, are for the player's own page (`read_own_moves`).
 """
 
 from collections import Counter
