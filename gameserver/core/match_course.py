@@ -108,7 +108,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
     if contest is None:
         end_match(draft, match, result)
         return
-    # Before anything is written: a bug of the game is raised here, and leaves the draft as it was.
+    # A bug of the game is raised here: then the whole decision is dropped, with what was written of it.
     series = referee.series_after(contest.series, outcome_of(result))
     played = GamePlayed(match.game, match.options, match.first, match.moves, result)
     if referee.next_game(series) is None:

@@ -57,7 +57,7 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
     `by_rooms` if the new session's protocol has rooms.
     """
     before = end_searches(draft, before)
-    # A page that is open twice is told, so that it does not come back by its key again and again.
+    # The web protocol says goodbye with `elsewhere` then: a page that is told so does not come back by itself.
     if before.key:
         draft.tell(before.session, Displaced())
     draft.dismissed.append((before.session, _TOLD))
