@@ -52,7 +52,7 @@ _NAMES = ("level 1, bottom", "level 2", "level 3", "level 4, top")
 
 
 @frozen
-class Position(State[int]):
+class ConnectFourPosition(State[int]):
     """One position of 3D Connect Four. A move is a column from 0 to 15."""
 
     stones: tuple[int, int] = (0, 0)
@@ -82,15 +82,15 @@ class Position(State[int]):
             return ()
         return open_columns(taken & TOP_CELLS)
 
-    def play(self, seat: Seat, move: int) -> "Position":
+    def play(self, seat: Seat, move: int) -> "ConnectFourPosition":
         """Drops a stone into a column of 3D Connect Four."""
         if move not in self.legal_moves(seat):
             raise IllegalMove(self._refusal(seat, move))
         stone = landing(self.taken, move)
         first, second = self.stones
         if seat == 0:
-            return Position((first | stone, second), line_made(first, stone), stone)
-        return Position((first, second | stone), line_made(second, stone), stone)
+            return ConnectFourPosition((first | stone, second), line_made(first, stone), stone)
+        return ConnectFourPosition((first, second | stone), line_made(second, stone), stone)
 
     def _refusal(self, seat: Seat, move: int) -> str:
         on_turn = self.turn.seats
@@ -178,7 +178,7 @@ def _cells_in(stones: int) -> list[tuple[int, int, int]]:
     return [cell for cell, bit in CELLS.items() if stones & bit]
 
 
-def winning_line(position: Position) -> tuple[str, ...] | None:
+def winning_line(position: ConnectFourPosition) -> tuple[str, ...] | None:
     """The four cells of the 3D Connect Four line that won, as sorted "xyz": `("000", "100", "200", "300")`.
 
     Of several lines made at once it is the first by `DIRECTIONS`. None while the game goes on, at a
@@ -232,9 +232,9 @@ it is refused, and you are asked again."""
         "greedy": greedy,
     }
 
-    def start(self, options: NoOptions) -> Position:
+    def start(self, options: NoOptions) -> ConnectFourPosition:
         """Begins 3D Connect Four with the empty board."""
-        return Position()
+        return ConnectFourPosition()
 
     def read_move(self, text: str) -> int:
         """Reads a column of 3D Connect Four such as `b2`, or its number as Java reads one: `6`, `06`, `+6`."""
@@ -255,7 +255,7 @@ it is refused, and you are asked again."""
 
     def move_words(self, state: State[int], move: int) -> str:
         """Says the cell where a stone of 3D Connect Four has come to lie."""
-        assert isinstance(state, Position), "a state of this game"
+        assert isinstance(state, ConnectFourPosition), "a state of this game"
         return _cell_in_words((move % 4, move // 4, state.height(move) - 1))
 
     def move_number(self, move: int) -> int:

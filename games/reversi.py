@@ -91,7 +91,7 @@ def _escaped(text: str) -> str:
 
 
 @frozen
-class Position(State[int]):
+class ReversiPosition(State[int]):
     """One position of Reversi. A move is a cell from 0 to 63, row by row from the top left."""
 
     discs: tuple[int, int]
@@ -118,7 +118,7 @@ class Position(State[int]):
         """Lists the cells where a Reversi disc encloses discs of the other colour."""
         return cells_in(self.open_cells) if seat == self.mover else ()
 
-    def play(self, seat: Seat, move: int) -> "Position":
+    def play(self, seat: Seat, move: int) -> "ReversiPosition":
         """Puts a Reversi disc down and turns over what it encloses. An opponent who cannot move then is passed over."""
         if seat != self.mover or not self.open_cells >> move & 1:
             raise IllegalMove(self._refusal(seat, move))
@@ -197,13 +197,13 @@ class Position(State[int]):
         return [marks[start : start + 8] for start in range(0, 64, 8)]
 
 
-def position_after(discs: tuple[int, int], next_seat: Seat, number: int, last: int | None = None) -> Position:
+def position_after(discs: tuple[int, int], next_seat: Seat, number: int, last: int | None = None) -> ReversiPosition:
     """Makes the Reversi position with `next_seat` to move; the other where that one cannot: a silent pass."""
     open_cells = moves_of(discs[next_seat], discs[1 - next_seat])
     if not open_cells:
         next_seat = 1 - next_seat
         open_cells = moves_of(discs[next_seat], discs[1 - next_seat])
-    return Position(discs, next_seat, number, open_cells, last)
+    return ReversiPosition(discs, next_seat, number, open_cells, last)
 
 
 # Black on 28 and 35, as the server of the text protocol's document has it.
@@ -254,7 +254,7 @@ taken, one where nothing turns over, or anything but a number from 0 to
     }
     exports: ClassVar[Mapping[str, Export]] = {"sgf": _write_sgf}
 
-    def start(self, options: NoOptions) -> Position:
+    def start(self, options: NoOptions) -> ReversiPosition:
         """Begins Reversi with two discs of each colour in the middle, black on 28 and 35, and black to move."""
         return START
 

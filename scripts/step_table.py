@@ -4,7 +4,7 @@ import inspect
 import re
 from pathlib import Path
 
-from gameserver.check.steps import FORMS, REPEAT, Form
+from gameserver.check.steps import FORMS, REPEAT, StepForm
 
 PAGE = Path(__file__).parents[1] / "docs" / "check.md"
 TOP = """\
@@ -34,5 +34,5 @@ def _written(text: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda field: field[1].removesuffix("_s").upper(), text).replace("|", "\\|")
 
 
-def _meaning(form: Form) -> str:
+def _meaning(form: StepForm) -> str:
     return " ".join((inspect.getdoc(form.step) or "").split()).replace("|", "\\|")

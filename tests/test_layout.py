@@ -95,6 +95,8 @@ ALLOWED = {
 
 PURE = "games values drawing policies game tournaments core ratings read_model endpoints protocol protocols"
 """Parts that reach for nothing outside: no clock, no chance, no socket, no file."""
+NAMED_TWICE = {"Code", "Player", "Turn"}
+"""Mastermind's design document names a code, a player and a turn; and a picture's `Code` is what game authors write."""
 TERMINAL = "games.mastermind.terminal"
 """A game's face at a terminal lies beside its rules, and no rule imports it."""
 
@@ -282,6 +284,17 @@ def test_nothing_gets_long() -> None:
         if (lines := (node.end_lineno or node.lineno) - node.lineno + 1) > FUNCTION_LINES_MAX
     ]
     assert not offenders, "\n".join(["split:", *offenders])
+
+
+def test_no_public_class_has_the_name_of_another() -> None:
+    """Messages aside: each protocol's `schema` names them as its document does."""
+    named: dict[str, list[str]] = {}
+    for module, tree in trees().items():
+        if not module.endswith(".schema"):
+            for node in tree.body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    named.setdefault(node.name, []).append(module)
+    assert {name: modules for name, modules in named.items() if len(modules) > 1}.keys() == NAMED_TWICE
 
 
 def test_core_keeps_no_floats_and_iterates_no_sets() -> None:

@@ -107,7 +107,7 @@ def without(dice: Dice, die: int) -> Dice:
     return dice[:index] + dice[index + 1 :]
 
 
-class Search:
+class PlaySearch:
     """The search for all that one side of a backgammon board can play in one turn.
 
     `blocked` are the flags of the points closed to it. Steps come in the order of GammonX: by die,
@@ -350,7 +350,7 @@ moves, the move itself and the check of what is left walk the graph of positions
 
 
 @frozen
-class Board:
+class BackgammonBoard:
     """A backgammon position without dice and turn. Seat 0 is white, 1 black; each counts places in its own way.
 
     A pinned checker of Plakoto is in `pinned` and not in `checkers` until it is free again.
@@ -403,7 +403,7 @@ class Board:
         opposite = self.variant.opposite
         return sum([one_at(opposite[place]) << 4 for place in places(flags & POINTS)])
 
-    def search(self, seat: Seat) -> Search:
+    def search(self, seat: Seat) -> PlaySearch:
         """The search for what a side of a backgammon board can play."""
         return _shared_search(self.variant, seat == 1, self.blocked(seat), not self.pinned[seat])
 
@@ -428,8 +428,8 @@ class Board:
         hit = self.blots(seat) if self.variant.contact is Contact.HITS else 0
         return self.search(seat).plays(self.checkers[seat], dice, hit)
 
-    def moved(self, seat: Seat, source: int, target: int) -> "Board":
-        """Makes the backgammon board after a step and what it hits, pins or frees. `Search` says if it is allowed."""
+    def moved(self, seat: Seat, source: int, target: int) -> "BackgammonBoard":
+        """The backgammon board after a step and what it hits, pins or frees; `PlaySearch` tells what is allowed."""
         own = self.checkers[seat] - one_at(source) + one_at(target)
         other, held = self.checkers[1 - seat], self.pinned[1 - seat]
         contact, opposite = self.variant.contact, self.variant.opposite
@@ -444,39 +444,39 @@ class Board:
             held -= one_at(opposite[source])
             other += one_at(opposite[source])
         mine = self.pinned[seat]
-        return Board(
+        return BackgammonBoard(
             self.variant,
             (own, other) if seat == 0 else (other, own),
             (mine, held) if seat == 0 else (held, mine),
         )
 
-    def played(self, seat: Seat, sequence: Sequence) -> "Board":
+    def played(self, seat: Seat, sequence: Sequence) -> "BackgammonBoard":
         """Makes the backgammon board after several steps."""
         board = self
         for step in sequence:
             board = board.moved(seat, step.source, step.target)
         return board
 
-    def swapped(self) -> "Board":
+    def swapped(self) -> "BackgammonBoard":
         """Exchanges the colours of a backgammon board: what black sees who takes itself for white."""
-        return Board(self.variant, self.checkers[::-1], self.pinned[::-1])
+        return BackgammonBoard(self.variant, self.checkers[::-1], self.pinned[::-1])
 
 
 @lru_cache(maxsize=_SEARCHES_KEPT)
-def _shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off: bool) -> Search:  # noqa: FBT001
+def _shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off: bool) -> PlaySearch:  # noqa: FBT001
     """The search with these closed points. It depends on nothing else, so the positions of a turn share it."""
-    return Search(variant, second_seat=second_seat, blocked=blocked, bears_off=bears_off)
+    return PlaySearch(variant, second_seat=second_seat, blocked=blocked, bears_off=bears_off)
 
 
-def start_of(variant: Variant) -> Board:
+def start_of(variant: Variant) -> BackgammonBoard:
     """Sets up the board at the start of a game of the backgammon family."""
-    return Board(variant, (variant.start, variant.start))
+    return BackgammonBoard(variant, (variant.start, variant.start))
 
 
 def board_of(
     variant: Variant,
     checkers: tuple[dict[int, int], dict[int, int]],
     pinned: tuple[dict[int, int], dict[int, int]] = ({}, {}),
-) -> Board:
+) -> BackgammonBoard:
     """Sets up a backgammon board from both sides' checkers by place, each side counting in its own way."""
-    return Board(variant, (packed(checkers[0]), packed(checkers[1])), (packed(pinned[0]), packed(pinned[1])))
+    return BackgammonBoard(variant, (packed(checkers[0]), packed(checkers[1])), (packed(pinned[0]), packed(pinned[1])))

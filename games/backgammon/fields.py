@@ -7,7 +7,7 @@ bar is -1 for white and 24 for black, and off the board is -100 and 100, whereve
 from collections.abc import Sequence as Values
 from functools import cache
 
-from games.backgammon.board import Board
+from games.backgammon.board import BackgammonBoard
 from games.backgammon.variants import BAR, OFF, ON_POINTS, Contact, Variant, packed, stacks
 from gameserver.game import Seat
 
@@ -40,17 +40,17 @@ def inverted_field(variant: Variant, field: int) -> int:
     raise ValueError(f"{field} is no field, bar or exit")
 
 
-def fields_of(board: Board) -> tuple[int, ...]:
+def fields_of(board: BackgammonBoard) -> tuple[int, ...]:
     """Writes the board as GammonX's 24 fields, without pinned checkers."""
     return _signed(board.variant, board.checkers)
 
 
-def pinned_fields_of(board: Board) -> tuple[int, ...] | None:
+def pinned_fields_of(board: BackgammonBoard) -> tuple[int, ...] | None:
     """Writes the pinned checkers as GammonX's 24 fields; None in a game without pins."""
     return _signed(board.variant, board.pinned) if board.variant.contact is Contact.PINS else None
 
 
-def view_of(board: Board) -> dict[str, object]:
+def view_of(board: BackgammonBoard) -> dict[str, object]:
     """Writes the board in GammonX's fields in terms of JSON; pairs are white's and black's."""
     off, bar, pips = map(list, zip(board.tally(0), board.tally(1), strict=True))
     return {"fields": list(fields_of(board)), "pinned": pinned_fields_of(board), "bar": bar, "off": off, "pips": pips}
@@ -71,12 +71,12 @@ def board_from_fields(
     bar: tuple[int, int] = (0, 0),
     off: tuple[int, int] = (0, 0),
     pinned: Values[int] | None = None,
-) -> Board:
+) -> BackgammonBoard:
     """Sets up the board of these GammonX fields; pairs are white's and black's. Raises ValueError."""
     white, black = (packed({**_by_place(variant, seat, fields), BAR: bar[seat], OFF: off[seat]}) for seat in (0, 1))
     held = pinned or (0,) * 24
     white_held, black_held = (packed(_by_place(variant, seat, held)) for seat in (0, 1))
-    return Board(variant, (white, black), (white_held, black_held))
+    return BackgammonBoard(variant, (white, black), (white_held, black_held))
 
 
 def _by_place(variant: Variant, seat: Seat, fields: Values[int]) -> dict[int, int]:

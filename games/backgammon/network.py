@@ -32,7 +32,7 @@ from pathlib import Path
 from struct import Struct, iter_unpack
 from typing import NamedTuple
 
-from games.backgammon.board import Board, Dice, Sequence
+from games.backgammon.board import BackgammonBoard, Dice, Sequence
 from games.backgammon.phases import CUBE_MAX, MOTHER, Cube, Victory, ending_of
 from games.backgammon.variants import BAR, CHECKERS, LANE_BITS, Contact, Variant, flag, occupied, one_at, places
 from gameserver.game import Seat
@@ -249,11 +249,11 @@ class End(NamedTuple):
     other_pinned: int
     way: Sequence
 
-    def board(self, variant: Variant, seat: Seat) -> Board:
+    def board(self, variant: Variant, seat: Seat) -> BackgammonBoard:
         """Makes the board of a possible end of a turn, where `seat` has moved."""
         if seat == 0:
-            return Board(variant, (self.own, self.other), (self.own_pinned, self.other_pinned))
-        return Board(variant, (self.other, self.own), (self.other_pinned, self.own_pinned))
+            return BackgammonBoard(variant, (self.own, self.other), (self.own_pinned, self.other_pinned))
+        return BackgammonBoard(variant, (self.other, self.own), (self.other_pinned, self.own_pinned))
 
 
 class Valued(NamedTuple):
@@ -278,7 +278,7 @@ def weights_of(contact: Contact) -> tuple[int, ...]:
     return tuple(number for (number,) in iter_unpack("<h", raw))
 
 
-def odds_of(board: Board, seat: Seat) -> Odds:
+def odds_of(board: BackgammonBoard, seat: Seat) -> Odds:
     """Estimates the chances of the side that has just moved on a backgammon board; the other is to roll."""
     ending = ending_of(board)
     if ending is not None:
@@ -297,7 +297,7 @@ def _settled(won: bool, victory: Victory | None) -> Odds:  # noqa: FBT001
     return odds if won else odds.flipped
 
 
-def ends_of(board: Board, seat: Seat, dice: Dice) -> Iterator[End]:
+def ends_of(board: BackgammonBoard, seat: Seat, dice: Dice) -> Iterator[End]:
     """Finds every end of a backgammon turn with these dice; that nothing moves where nothing can be played."""
     variant, rival = board.variant, 1 - seat
     own_pinned, other, held = board.pinned[seat], board.checkers[rival], board.pinned[rival]
@@ -324,7 +324,7 @@ def ends_of(board: Board, seat: Seat, dice: Dice) -> Iterator[End]:
         yield End(own, after, 0, 0, way)
 
 
-def valued_ends(board: Board, seat: Seat, dice: Dice) -> list[Valued]:
+def valued_ends(board: BackgammonBoard, seat: Seat, dice: Dice) -> list[Valued]:
     """Values every end of a backgammon turn by the network, in the order of discovery."""
     variant = board.variant
     network = network_of(variant)
@@ -361,7 +361,7 @@ _NODES_MAX = 5_000
 """Boards that are valued for a move, about 12 microseconds each. A candidate that was begun is finished."""
 
 
-def best_ahead(board: Board, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX) -> Valued:
+def best_ahead(board: BackgammonBoard, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX) -> Valued:
     """Finds the best end of a backgammon turn over the other side's next rolls."""
     found = sorted(valued_ends(board, seat, dice), key=lambda valued: -valued.equity)
     floor = found[0].equity - _CANDIDATE_MARGIN
@@ -380,7 +380,7 @@ def best_ahead(board: Board, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX
     return best
 
 
-def rolled(board: Board, roller: Seat) -> tuple[Odds, int]:
+def rolled(board: BackgammonBoard, roller: Seat) -> tuple[Odds, int]:
     """Averages a side's chances over all its rolls; tells the number of backgammon boards that were valued, too."""
     if ending_of(board) is not None:
         return odds_of(board, roller), 1

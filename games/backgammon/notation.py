@@ -12,7 +12,7 @@ import re
 from enum import StrEnum
 from itertools import pairwise
 
-from games.backgammon.board import Board, Dice, Hop, Hops
+from games.backgammon.board import BackgammonBoard, Dice, Hop, Hops
 from games.backgammon.variants import BAR, OFF, flag
 from gameserver.game import IllegalMove, Seat
 
@@ -106,7 +106,7 @@ _SHOWN_MAX = 12
 """Legal steps that a refusal names at most."""
 
 
-def why_not(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
+def why_not(position: BackgammonBoard, seat: Seat, dice: Dice, hops: Hops) -> str:
     """Explains in one line why backgammon's hops cannot be played."""
     return f"{_rule(position, seat, dice, hops)}; possible with {write_dice(dice)}: {_possible(position, seat, dice)}"
 
@@ -116,13 +116,13 @@ def write_dice(dice: Dice) -> str:
     return " ".join(map(str, dice))
 
 
-def _possible(position: Board, seat: Seat, dice: Dice) -> str:
+def _possible(position: BackgammonBoard, seat: Seat, dice: Dice) -> str:
     steps = position.search(seat).steps(position.checkers[seat], dice)
     found = sorted({step.hop for step, _, _ in steps}, reverse=True)
     return write_hops(tuple(found[:_SHOWN_MAX])) + (" ..." if len(found) > _SHOWN_MAX else "")
 
 
-def _rule(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
+def _rule(position: BackgammonBoard, seat: Seat, dice: Dice, hops: Hops) -> str:
     if len(hops) > len(dice):
         return f"{len(hops)} moves are too many for the dice"
     if position.variant.enters_first and position.count(seat, BAR) and all(source != BAR for source, _ in hops):

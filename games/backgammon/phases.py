@@ -4,7 +4,7 @@ from enum import IntEnum, StrEnum
 
 from attrs import field, frozen, validators
 
-from games.backgammon.board import Board, Dice
+from games.backgammon.board import BackgammonBoard, Dice
 from games.backgammon.notation import write_dice
 from games.backgammon.variants import CHECKERS, LANE_BITS, OFF, Contact
 from gameserver.game import Outcome, Seat
@@ -54,7 +54,7 @@ MOTHER = 24
 """The point where the checkers of Plakoto start from."""
 
 
-def ending_of(board: Board) -> Ending | None:
+def ending_of(board: BackgammonBoard) -> Ending | None:
     """Tells how a backgammon game has ended on this board; None while it goes on."""
     for seat in (0, 1):
         if board.count(seat, OFF) == CHECKERS:
@@ -64,7 +64,7 @@ def ending_of(board: Board) -> Ending | None:
     return None
 
 
-def _victory(board: Board, loser: Seat) -> Victory:
+def _victory(board: BackgammonBoard, loser: Seat) -> Victory:
     if board.count(loser, OFF):
         return Victory.SINGLE
     # The winner's home is the loser's points from 24 to 19, and the bar is beyond them: one shift finds both.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
-from games.backgammon.board import Board, Dice, Hop
+from games.backgammon.board import BackgammonBoard, Dice, Hop
 from games.backgammon.notation import write_dice, write_hops, write_place
 from games.backgammon.phases import Cube
 from games.backgammon.variants import BAR, OFF, count_at, stacks
@@ -72,7 +72,7 @@ _ROWS = 5
 _UPPER, _LOWER = tuple(range(13, 25)), tuple(range(12, 0, -1))
 
 
-def position_line(board: Board, seat: Seat) -> str:
+def position_line(board: BackgammonBoard, seat: Seat) -> str:
     """Writes both sides' checkers by point in one line, as `seat` counts."""
     mine, theirs = _both_sides(board, board.checkers, seat)
     parts = [f"you {mine}", f"other {theirs}"]
@@ -82,7 +82,7 @@ def position_line(board: Board, seat: Seat) -> str:
     return " | ".join(parts)
 
 
-def _both_sides(board: Board, lanes: tuple[int, int], seat: Seat) -> tuple[str, str]:
+def _both_sides(board: BackgammonBoard, lanes: tuple[int, int], seat: Seat) -> tuple[str, str]:
     """The checkers of `seat` and those of the other side, the highest place first."""
     opposite, ends = board.variant.opposite, {BAR, OFF}
     theirs = [(place if place in ends else opposite[place], count) for place, count in stacks(lanes[1 - seat])]
@@ -93,7 +93,7 @@ def _counts(counts: list[tuple[int, int]]) -> str:
     return " ".join([f"{write_place(place)}:{count}" for place, count in counts]) or "none"
 
 
-def board_lines(board: Board, seat: Seat) -> list[str]:
+def board_lines(board: BackgammonBoard, seat: Seat) -> list[str]:
     """Writes the backgammon board as lines of text as `seat` sees it, its own home at the lower right."""
     columns = {point: _column(board, seat, point) for point in _UPPER + _LOWER}
     upper = [_row([columns[point][height] for point in _UPPER]) for height in range(_ROWS)]
@@ -110,7 +110,7 @@ def status_line(mover: Seat, phase: str, left: Dice, cube: Cube | None) -> str:
     return f"{COLOURS[mover]}: {phase}{dice}{stake}"
 
 
-def _summary(board: Board, side: Seat) -> str:
+def _summary(board: BackgammonBoard, side: Seat) -> str:
     bar, off = board.count(side, BAR), board.count(side, OFF)
     return f"{COLOURS[side]} {_MARKS[side]}: {bar} on the bar, {off} off, {board.pips(side)} pips"
 
@@ -127,7 +127,7 @@ def _row(cells: list[str]) -> str:
 _EMPTY = (".", *[""] * (_ROWS - 1))
 
 
-def _column(board: Board, seat: Seat, point: int) -> tuple[str, ...]:
+def _column(board: BackgammonBoard, seat: Seat, point: int) -> tuple[str, ...]:
     """The rows of a point, from the edge on. With more checkers than rows, the last row tells their number."""
     marks: list[str] = []
     for side in (0, 1):
@@ -159,15 +159,15 @@ class _Pile:
 
 
 @frozen
-class Scene:
+class DrawnPosition:
     """A backgammon position as far as it is drawn. `left` are those of the dice that are still to be played."""
 
-    board: Board
+    board: BackgammonBoard
     dice: Sequence[int]
     left: Sequence[int]
     mover: int
     cube: Cube | None
-    before: Board | None = None
+    before: BackgammonBoard | None = None
     """The board before the last turn in which checkers moved; what came since then is marked."""
     viewer: int = 0
     """The side at whose end of the board the viewer sits."""
@@ -177,11 +177,11 @@ class Scene:
         return 0 if self.before is None else max(0, _held(self.board, seat, place) - _held(self.before, seat, place))
 
 
-def _held(board: Board, seat: int, place: int) -> int:
+def _held(board: BackgammonBoard, seat: int, place: int) -> int:
     return board.count(seat, place) + count_at(board.pinned[seat], place)
 
 
-def picture_of(scene: Scene, *, is_small: bool = False) -> Picture:
+def picture_of(scene: DrawnPosition, *, is_small: bool = False) -> Picture:
     """Draws the backgammon board as its viewer sees it. A small one has no words beside the tray."""
     board, bottom = scene.board, TOP + _HEIGHT
     width = _SMALL_WIDTH if is_small else _SMALL_WIDTH + _WORDS_WIDTH
@@ -202,7 +202,7 @@ def picture_of(scene: Scene, *, is_small: bool = False) -> Picture:
     return Picture(width, bottom + TOP, tuple(shapes), _in_words(scene))
 
 
-def _pile(board: Board, point: int, viewer: int) -> _Pile:
+def _pile(board: BackgammonBoard, point: int, viewer: int) -> _Pile:
     """The checkers on a point, as the viewer counts points."""
     piles = []
     opposite = board.variant.opposite[point]
@@ -248,7 +248,7 @@ def _marked(x: float, y: float) -> Disc:
     return Disc(x, y, _RADIUS - 2, None, Paint.LAST, stroke_width=5)
 
 
-def _aside(scene: Scene, seat: int, *, is_small: bool) -> list[Shape]:
+def _aside(scene: DrawnPosition, seat: int, *, is_small: bool) -> list[Shape]:
     """The bar and the tray of a side; the viewer's below."""
     board = scene.board
     on_bar, off = board.count(seat, BAR), board.count(seat, OFF)
@@ -278,7 +278,7 @@ def _counted(x: float, y: float, count: int, seat: int) -> list[Shape]:
     return [checker, Label(x, y, str(count), 17, _ON[seat], is_bold=True)]
 
 
-def _dice(scene: Scene) -> list[Shape]:
+def _dice(scene: DrawnPosition) -> list[Shape]:
     """The dice to the right for the viewer's side, to the left for the other: the played ones pale."""
     shapes: list[Shape] = []
     dice, mover = scene.dice, scene.mover
@@ -327,7 +327,7 @@ def _cube(cube: Cube, viewer: int, *, is_small: bool) -> list[Shape]:
     ]
 
 
-def _in_words(scene: Scene) -> str:
+def _in_words(scene: DrawnPosition) -> str:
     board, told = scene.board, []
     for seat in (0, 1):
         places = [f"{board.count(seat, place)} on {place}" for place in range(24, 0, -1) if board.count(seat, place)]

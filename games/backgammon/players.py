@@ -8,7 +8,7 @@ hundredths of a pip, so that all sums are whole.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from games.backgammon.board import Board, Sequence
+from games.backgammon.board import BackgammonBoard, Sequence
 from games.backgammon.network import End, best_ahead, doubles, ends_of, is_far_from_doubling, odds_of, rolled, takes
 from games.backgammon.notation import Move, Word
 from games.backgammon.phases import MOTHER, Cube, TurnPhase
@@ -54,7 +54,7 @@ Value = Callable[[int, int], int]
 """The value to the mover of its checkers and of the flags of those it hit."""
 
 
-def _others(position: Board, seat: Seat) -> list[int]:
+def _others(position: BackgammonBoard, seat: Seat) -> list[int]:
     """The other side's checkers on each point as the mover counts, free or pinned; its bar is 0."""
     opposite, other = position.variant.opposite, 1 - seat
     counts = [
@@ -93,7 +93,7 @@ def _racing(own: int, hits: int) -> int:
     return _progress(own)
 
 
-def _hitting(position: Board, seat: Seat) -> Value:
+def _hitting(position: BackgammonBoard, seat: Seat) -> Value:
     others = _others(position, seat)
 
     def value(own: int, hits: int) -> int:
@@ -112,7 +112,7 @@ def _hitting(position: Board, seat: Seat) -> Value:
     return value
 
 
-def _pinning(position: Board, seat: Seat) -> Value:
+def _pinning(position: BackgammonBoard, seat: Seat) -> Value:
     others = _others(position, seat)
     opposite, held = position.variant.opposite, position.pinned[1 - seat]
     singles = position.blots(seat) | sum(flag(opposite[place]) for place in places(occupied(held)))
@@ -132,7 +132,7 @@ def _pinning(position: Board, seat: Seat) -> Value:
     return value
 
 
-def _blocking(position: Board, seat: Seat) -> Value:
+def _blocking(position: BackgammonBoard, seat: Seat) -> Value:
     others = _others(position, seat)
 
     def value(own: int, hits: int) -> int:
@@ -149,27 +149,27 @@ def _blocking(position: Board, seat: Seat) -> Value:
     return value
 
 
-_VALUES: Mapping[Contact, Callable[[Board, Seat], Value]] = {
+_VALUES: Mapping[Contact, Callable[[BackgammonBoard, Seat], Value]] = {
     Contact.HITS: _hitting,
     Contact.PINS: _pinning,
     Contact.BLOCKS: _blocking,
 }
 
 
-def _lead_percent(position: Board, seat: Seat) -> int:
+def _lead_percent(position: BackgammonBoard, seat: Seat) -> int:
     """A side's lead, in per cent of its pip count."""
     own, other = position.pips(seat), position.pips(1 - seat)
     return 100 * (other - own) // max(own, 1)
 
 
-def _limit(position: Board, *, drop: bool) -> int:
+def _limit(position: BackgammonBoard, *, drop: bool) -> int:
     """The lead from which to double, or beyond which to drop."""
     if _still_meet(position):
         return _CONTACT_DROP if drop else _CONTACT_DOUBLE
     return _RACE_DROP if drop else _RACE_DOUBLE
 
 
-def _still_meet(position: Board) -> bool:
+def _still_meet(position: BackgammonBoard) -> bool:
     """True unless the sides have passed each other. They always meet where both go the same way round."""
     return _farthest(position.checkers[0]) + _farthest(position.checkers[1]) > 25
 
@@ -262,7 +262,7 @@ def master(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
             return _without_a_choice(state)
 
 
-def _is_a_double(position: Board, seat: Seat, cube: Cube) -> bool:
+def _is_a_double(position: BackgammonBoard, seat: Seat, cube: Cube) -> bool:
     """Looks at the rolls only where the board as it stands leaves it open."""
     # Looking at all 21 rolls takes some 30 ms, and most boards are far from a double.
     if is_far_from_doubling(odds_of(position, 1 - seat).flipped, cube):

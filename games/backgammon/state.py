@@ -25,13 +25,13 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from games.backgammon import picture
-from games.backgammon.board import Board, Dice, Hop, Hops, without
+from games.backgammon.board import BackgammonBoard, Dice, Hop, Hops, without
 from games.backgammon.board import Sequence as Steps
 from games.backgammon.fields import view_of
 from games.backgammon.match import GameOptions
 from games.backgammon.notation import Move, Word, split_said, why_not, write_dice, write_hops
 from games.backgammon.phases import Cube, TurnPhase, ending_of, outcome_of, question, won
-from games.backgammon.picture import Scene, areas_of, picture_of, touches_of
+from games.backgammon.picture import DrawnPosition, areas_of, picture_of, touches_of
 from games.backgammon.variants import CHECKERS, OFF, Contact, flag
 from gameserver.drawing import Paint
 from gameserver.game import Chance, IllegalMove, Outcome, Picture, Seat, Side, State, Turn
@@ -47,7 +47,7 @@ class GameState(State[Move]):
     """One position of a game of the backgammon family, with its dice, its cube and its turn."""
 
     options: GameOptions
-    position: Board
+    position: BackgammonBoard
     cube: Cube | None
     phase: TurnPhase
     mover: Seat = 0
@@ -60,14 +60,14 @@ class GameState(State[Move]):
     """The dice as they fell, four of a double."""
     left: Dice = ()
     """Those still to be played, ascending."""
-    earlier: tuple[tuple[Board, Dice], ...] = field(default=(), repr=False)
+    earlier: tuple[tuple[BackgammonBoard, Dice], ...] = field(default=(), repr=False)
     """The boards and dice of this turn before each step, the last one first to be undone."""
     undos: int = 0
     again: tuple[Seat, ...] = ()
     """The seats that have rolled again after a tie."""
     ended: Outcome | None = None
     said: str = ""
-    before: Board | None = field(default=None, eq=False, repr=False)
+    before: BackgammonBoard | None = field(default=None, eq=False, repr=False)
     """The board before the other side's last turn, if checkers moved in it: for the picture."""
 
     @cached_property
@@ -198,10 +198,10 @@ class GameState(State[Move]):
         """Draws the backgammon board without words."""
         return self._touchable(picture_of(self._scene(viewer), is_small=True), viewer)
 
-    def _scene(self, viewer: Seat | None) -> Scene:
+    def _scene(self, viewer: Seat | None) -> DrawnPosition:
         # The last move is marked: within a turn what moved in it, else the other side's turn.
         before = self.earlier[0][0] if self.earlier else self.before
-        return Scene(self.position, self.rolled, self.left, self.mover, self.cube, before, viewer or 0)
+        return DrawnPosition(self.position, self.rolled, self.left, self.mover, self.cube, before, viewer or 0)
 
     def _touchable(self, picture: Picture, viewer: Seat | None) -> Picture:
         """The picture with the hops of single checkers to be touched, of which every turn is made, and the words."""

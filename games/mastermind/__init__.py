@@ -25,7 +25,7 @@ from games.mastermind.board import (
     write_code,
 )
 from games.mastermind.engine import ComputerPlayer, GameEngine, GameIO, HumanPlayer, Player
-from games.mastermind.rules import BREAKER, MAKER, Mastermind, Options, Position
+from games.mastermind.rules import BREAKER, MAKER, Mastermind, MastermindOptions, MastermindPosition
 from games.mastermind.solver import BREAKERS, Breaker, Contradiction, possible_codes
 
 GAME = Mastermind()
@@ -48,9 +48,9 @@ __all__ = [
     "GameIO",
     "HumanPlayer",
     "Mastermind",
-    "Options",
+    "MastermindOptions",
+    "MastermindPosition",
     "Player",
-    "Position",
     "Turn",
     "Winner",
     "check_code",

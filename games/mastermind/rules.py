@@ -94,14 +94,14 @@ def _guesses_for(secret: Code, configuration: Configuration, choose: Choose[int]
 
 
 @frozen
-class Options(Configuration):
+class MastermindOptions(Configuration):
     """The options of a Mastermind match. `secret_is_drawn`: the server makes the code, not seat 0."""
 
     secret_is_drawn: bool = field(default=False, validator=validators.instance_of(bool))
 
 
 @frozen
-class Position(State[Code]):
+class MastermindPosition(State[Code]):
     """One position of Mastermind in the lobby: the board, and the origin of its secret."""
 
     table: Board
@@ -119,7 +119,7 @@ class Position(State[Code]):
         """Every code of a Mastermind game: repeats are legal, if foolish. Never a list, for there may be too many."""
         return CodeSpace(self.table.configuration) if seat in self.turn.seats else ()
 
-    def play(self, seat: Seat, move: Code) -> "Position":
+    def play(self, seat: Seat, move: Code) -> "MastermindPosition":
         """Sets Mastermind's secret, or makes a guess."""
         if seat not in self.turn.seats:
             raise IllegalMove(self._refusal())
@@ -142,7 +142,7 @@ class Position(State[Code]):
             return None
         return Chance(self.table.configuration.code_length, self.table.configuration.value_count)
 
-    def drawn(self, values: tuple[int, ...]) -> "Position":
+    def drawn(self, values: tuple[int, ...]) -> "MastermindPosition":
         """Makes the Mastermind position with the secret that was drawn."""
         return attrs.evolve(self, table=self.table.with_secret(tuple(value - 1 for value in values)))
 
@@ -230,7 +230,7 @@ Maker = Callable[[Configuration, Choose[int]], Code]
 def _house(breaker: Breaker, maker: Maker = random_code) -> Strategy:
     """A house player that makes a code, any if nothing else is said, and breaks one, knowing no more than a guest."""
 
-    def play(position: Position, seat: Seat, choose: Choose[Any]) -> Code:
+    def play(position: MastermindPosition, seat: Seat, choose: Choose[Any]) -> Code:
         configuration = position.table.configuration
         if seat == MAKER:
             return maker(configuration, choose)
@@ -244,7 +244,7 @@ class Mastermind(Game[Code]):
 
     name = "Mastermind"
     roles = (Winner.MAKER.value, Winner.BREAKER.value)
-    options_type = Options
+    options_type = MastermindOptions
     strategies: ClassVar[Mapping[str, Strategy]] = {
         "novice": _house(novice),
         "club": _house(BREAKERS["consistent"]),
@@ -268,10 +268,10 @@ them, such as 3-11-0-7; a code of one such value ends with a hyphen."""
         "Touch the colours of your row one after the other, then send it."
     )
 
-    def start(self, options: Options) -> Position:
+    def start(self, options: MastermindOptions) -> MastermindPosition:
         """Begins Mastermind without a code and without turns."""
         configuration = Configuration(options.code_length, options.value_count, options.max_turns)
-        return Position(Board(configuration), options.secret_is_drawn)
+        return MastermindPosition(Board(configuration), options.secret_is_drawn)
 
     def read_move(self, text: str) -> Code:
         """Reads a Mastermind code of whatever length and values; `play` says if it fits the match."""

@@ -239,7 +239,7 @@ class Demands:
 
 
 @define
-class Search:
+class CodeSearch:
     """One search over all Mastermind codes, from a random beginning. `steps_max` bounds its cost."""
 
     demands: Demands
@@ -443,7 +443,7 @@ def possible_sample(
     demands = Demands(configuration, turns)
     # The lanes of many turns are longer, and a step with them takes longer.
     steps_left = steps_max // (1 + len(turns) // _TURNS_FOR_FREE)
-    first = Search(demands, choose, steps_left // 2)
+    first = CodeSearch(demands, choose, steps_left // 2)
     found = dict.fromkeys(islice(first.codes(), wanted))
     if first.is_exhausted and len(found) < wanted:
         if not found:
@@ -452,7 +452,7 @@ def possible_sample(
     steps_left -= first.steps
     spread = dict.fromkeys(islice(found, _OF_ONE_SEARCH))
     while steps_left > 0 and len(spread) < wanted:
-        search = Search(demands, choose, steps_max // _SEARCHES_MIN)
+        search = CodeSearch(demands, choose, steps_max // _SEARCHES_MIN)
         spread.update(dict.fromkeys(islice(search.codes(), _OF_ONE_SEARCH)))
         steps_left -= search.steps
     # The oldest quarter is forgotten: a guess that fits the latest turns is better than none.

@@ -23,7 +23,7 @@ from attrs import define, evolve, field
 
 from gameserver.core.commands import Book, Enter
 from gameserver.core.identity import NO_GUID, Proof, is_allowed_name, is_guid
-from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
+from gameserver.database.connection import DatabaseAway, DatabaseConnection, DatabaseError
 from gameserver.read_model.views import Attack, ListedStudent
 from gameserver.values import value
 
@@ -70,7 +70,7 @@ class RosterError(Exception):
 
 
 @value
-class Listed:
+class RosterLine:
     """A student's line of the roster."""
 
     secret: str = field(default="", repr=False)
@@ -98,7 +98,7 @@ class SharedRoster:
     refused if somebody else was quicker. `open_connection` gives a connection to read by; `close` ends what it keeps.
     """
 
-    _open_connection: Callable[[], AbstractContextManager[Connection]]
+    _open_connection: Callable[[], AbstractContextManager[DatabaseConnection]]
     close: Callable[[], None]
     _seen: StoredRoster = field(default=StoredRoster(-1, ""), init=False)
 
@@ -116,7 +116,7 @@ class SharedRoster:
             is_away = isinstance(error, DatabaseAway)
             raise RosterError(f"{SOURCE} cannot be read: {error}", is_away=is_away) from error
 
-    def listed(self) -> Mapping[str, Listed]:
+    def listed(self) -> Mapping[str, RosterLine]:
         """The players on the roster in the database as it was seen last, by name. Raises `RosterError`."""
         text = self._seen.text
         return parse_roster(text, SOURCE) if text else {}
@@ -224,7 +224,7 @@ class Roster:
     gammonx_secret_required: bool = False
     shared: SharedRoster | None = None
     throttle: SecretThrottle = field(init=False)
-    _listed: Mapping[str, Listed] = field(factory=dict, init=False)
+    _listed: Mapping[str, RosterLine] = field(factory=dict, init=False)
     _bound: frozenset[str] = field(default=frozenset(), init=False)
     """The names with secrets, case-folded."""
     _by_gammonx_id: Mapping[str, str] = field(factory=dict, init=False)
@@ -401,7 +401,7 @@ def is_same_secret(given: str, wanted: str) -> bool:
     return compare_digest(*digests)
 
 
-def short_secrets(listed: Mapping[str, Listed]) -> list[tuple[str, int]]:
+def short_secrets(listed: Mapping[str, RosterLine]) -> list[tuple[str, int]]:
     """The names on a roster whose secrets are short enough to be guessed, and their rows."""
     return [(name, one.row) for name, one in listed.items() if is_short(one.secret)]
 
@@ -415,7 +415,7 @@ def is_short(secret: str) -> bool:
     return len(secret) < SECRET_LENGTH_MIN or len(secret) * log2(alphabet or 1) < SECRET_BITS_MIN
 
 
-def _warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
+def _warn_of_short_secrets(listed: Mapping[str, RosterLine]) -> None:
     """Log the names whose secrets are too short, without the secrets."""
     found = short_secrets(listed)
     if found:
@@ -438,7 +438,7 @@ def differs_by_one(typed: str, name: str) -> bool:
     return swapped or name[1:] in {typed, typed[1:]} or typed[1:] == name
 
 
-def read_roster(path: Path) -> Mapping[str, Listed]:
+def read_roster(path: Path) -> Mapping[str, RosterLine]:
     """Read the players of a roster's file, by name. Raises `RosterError`."""
     try:
         # Excel writes a byte order mark in front of its "CSV UTF-8".
@@ -450,7 +450,7 @@ def read_roster(path: Path) -> Mapping[str, Listed]:
     return parse_roster(text, str(path))
 
 
-def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
+def parse_roster(text: str, source: str) -> Mapping[str, RosterLine]:
     """Parse the players of a roster in CSV, by name. Raises `RosterError`.
 
     The first line names the columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps
@@ -466,7 +466,7 @@ def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
         raise RosterError(f"{source} is not a CSV table: {why}") from error
 
 
-def _parsed(text: str, source: str) -> Mapping[str, Listed]:
+def _parsed(text: str, source: str) -> Mapping[str, RosterLine]:
     head = text.partition("\n")[0]
     # A spreadsheet set to Dutch or German writes semicolons, and a copied table has tabs.
     delimiter = max(",;\t", key=head.count)
@@ -475,7 +475,7 @@ def _parsed(text: str, source: str) -> Mapping[str, Listed]:
     missing = [name for name in ("name", "secret") if name not in columns]
     if missing:
         raise RosterError(f"{source}: the first line should name the columns, including {' and '.join(missing)}")
-    listed: dict[str, Listed] = {}
+    listed: dict[str, RosterLine] = {}
     players: dict[str, str] = {}
     for row in rows:
         cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
@@ -489,7 +489,7 @@ def _parsed(text: str, source: str) -> Mapping[str, Listed]:
         if problem:
             raise RosterError(f"{source}, line {rows.line_num}: {problem}")
         players[gammonx_id] = name
-        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), gammonx_id, rows.line_num)
+        listed[name] = RosterLine(cells.get("secret", ""), cells.get("id", ""), gammonx_id, rows.line_num)
     for name in listed:
         owner = players.get(name.casefold()) if is_guid(name) else None
         if owner is not None:
@@ -510,13 +510,13 @@ def _problem_of_gammonx_id(name: str, gammonx_id: str, players: Mapping[str, str
     return ""
 
 
-def read_stored(connection: Connection, known: int = -1) -> StoredRoster | None:
+def read_stored(connection: DatabaseConnection, known: int = -1) -> StoredRoster | None:
     """Read the roster in the database; None if it is the one with this number still."""
     found = connection.execute("SELECT version, content FROM roster WHERE version <> ?", (known,)).fetchone()
     return None if found is None else StoredRoster(*found)
 
 
-def write_stored(connection: Connection, text: str, before: int) -> bool:
+def write_stored(connection: DatabaseConnection, text: str, before: int) -> bool:
     """Replace the roster in the database that has this number; False if it is another one by now."""
     query = "UPDATE roster SET version = version + 1, content = ? WHERE version = ?"
     return bool(connection.execute(query, (text, before)).rowcount)

@@ -18,9 +18,9 @@ from gameserver.check.director import (
     Act,
     Director,
     NotPlayable,
-    NotReached,
     Patience,
     ScenarioFailed,
+    SituationNotReached,
 )
 from gameserver.check.match_acts import MATCH_S, match_under_way, run_out
 from gameserver.check.opponent import Opponent
@@ -155,7 +155,7 @@ async def _sits_down(director: Director, step: steps.SitsDown) -> None:
             lambda: (
                 ScenarioFailed(f"It did not sit down in a room within {_ROOM_S:g} s.", Failure.IDLE)
                 if step.beside == CLIENT
-                else NotReached(f"{step.beside} sits in no room")
+                else SituationNotReached(f"{step.beside} sits in no room")
             ),
         )
         number = getattr(other(), "room", 0)
@@ -164,7 +164,7 @@ async def _sits_down(director: Director, step: steps.SitsDown) -> None:
     await director.until(
         lambda: _player(director, opponent).room == number,
         _ROOM_S,
-        lambda: NotReached(f"{opponent.name} did not get a place in room {number}"),
+        lambda: SituationNotReached(f"{opponent.name} did not get a place in room {number}"),
     )
     await director.settle()
 
@@ -174,7 +174,7 @@ async def _is_ready(director: Director, step: steps.Starts | steps.AsksForAnothe
     opponent = director.opponent(step.player)
     player = _player(director, opponent)
     if player.room is None:
-        raise NotReached(f"{opponent.name} sits in no room any more")
+        raise SituationNotReached(f"{opponent.name} sits in no room any more")
     director.scene.server.ask(Ready(player.session))
     await director.settle()
 
@@ -191,14 +191,14 @@ async def _leave_own(director: Director, opponent: Opponent) -> None:
     await director.until(
         lambda: _player(director, opponent).room is None,
         _ROOM_S,
-        lambda: NotReached(f"{opponent.name} could not leave its room"),
+        lambda: SituationNotReached(f"{opponent.name} could not leave its room"),
     )
 
 
 def _player(director: Director, opponent: Opponent) -> Player:
     player = director.scene.server.player(opponent.name)
     if player is None:
-        raise NotReached(f"the check's own player {opponent.name!r} is not logged in")
+        raise SituationNotReached(f"the check's own player {opponent.name!r} is not logged in")
     return player
 
 
@@ -210,7 +210,7 @@ def _free_room(director: Director) -> int:
 
 async def _client_hears(director: Director, step: steps.ClientHears) -> None:
     if not director.scene.relay.inject_to_client(director.fill(step.text).encode()):
-        raise NotReached("the client has no connection on which lines or messages are spoken")
+        raise SituationNotReached("the client has no connection on which lines or messages are spoken")
     await director.settle()
 
 
@@ -267,7 +267,7 @@ async def _client_is_late(director: Director, _: steps.ClientIsLate) -> None:
     await director.until(
         lambda: bool(editor.kept) or scene.match is None,
         MATCH_S,
-        lambda: NotReached("the client made no move that could be held back"),
+        lambda: SituationNotReached("the client made no move that could be held back"),
     )
 
     def is_over() -> bool:
@@ -278,7 +278,7 @@ async def _client_is_late(director: Director, _: steps.ClientIsLate) -> None:
     for content in editor.hand_over():
         scene.relay.inject_to_server(content)
     if not is_over():
-        raise NotReached("the turn of the client did not run out")
+        raise SituationNotReached("the turn of the client did not run out")
     await director.settle()
 
 
@@ -329,7 +329,7 @@ async def admitted(director: Director, opponent: Opponent) -> None:
     await director.until(
         lambda: director.scene.server.player(opponent.name) is not None,
         _BEGIN_S,
-        lambda: NotReached(f"the check's own player {opponent.name!r} was not let in: {opponent.heard[-1:]}"),
+        lambda: SituationNotReached(f"the check's own player {opponent.name!r} was not let in: {opponent.heard[-1:]}"),
     )
 
 
@@ -378,11 +378,11 @@ async def _answered(director: Director, opponent: Opponent, line: str) -> None:
     await director.until(
         lambda: any(heard == "OK" or heard.startswith("ERR") for heard in opponent.heard[before:]),
         _BEGIN_S,
-        lambda: NotReached(f"the check's own server did not answer {line!r}"),
+        lambda: SituationNotReached(f"the check's own server did not answer {line!r}"),
     )
     answer = next(heard for heard in opponent.heard[before:] if heard == "OK" or heard.startswith("ERR"))
     if answer != "OK":
-        raise NotReached(f"the server refused {line!r} of the check's own player: {answer}")
+        raise SituationNotReached(f"the server refused {line!r} of the check's own player: {answer}")
 
 
 async def _drops(director: Director, step: steps.Drops) -> None:
@@ -392,7 +392,7 @@ async def _drops(director: Director, step: steps.Drops) -> None:
     await director.until(
         lambda: getattr(scene.server.player(opponent.name), "session", None) != session,
         _BEGIN_S,
-        lambda: NotReached("the server did not notice that the check's own player was gone"),
+        lambda: SituationNotReached("the server did not notice that the check's own player was gone"),
     )
 
 
@@ -433,7 +433,7 @@ async def _client_goes_through_restart(director: Director, _: steps.ClientGoesTh
 async def _time_passes(director: Director, step: steps.TimePasses) -> None:
     """Let time pass at once. A client that has to move would lose by that, and could not help it."""
     if director.scene.is_clients_turn:
-        raise NotReached("it is the client's turn, so that time cannot be let pass")
+        raise SituationNotReached("it is the client's turn, so that time cannot be let pass")
     # A client that clears its match 100 ms after the end went through a scenario of 30 ms, which took 220 ms with the
     # silence.
     if step.time_s < QUIET_S:  # the silence that is waited for otherwise would be longer than that

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
-from gameserver.check.report import Failure, Outcome, ScenarioResult
+from gameserver.check.report import Failure, ScenarioOutcome, ScenarioResult
 
 PLAIN = ("plays_", "game_played")
 """The names of the scenarios in which nothing happens but a match begin so."""
@@ -86,7 +86,7 @@ def with_plain_first(results: Sequence[ScenarioResult]) -> tuple[ScenarioResult,
 
 def _as_in_plain(result: ScenarioResult, plain: Mapping[Failure, str]) -> ScenarioResult:
     name = None if result.failure is None else plain.get(result.failure)
-    if name is None or name == result.name or result.outcome is not Outcome.FAILED:
+    if name is None or name == result.name or result.outcome is not ScenarioOutcome.FAILED:
         return result
     change = f"It failed in the same way in `{name}`, where nothing happens but a match: mend that first."
     return evolve(result, document="", source="", change=change, often="", same_as=name)

@@ -15,11 +15,11 @@ from attrs import evolve
 
 from gameserver.check.acts import ACTS
 from gameserver.check.advice import PLAIN, advised
-from gameserver.check.director import Director, NotPlayable, NotReached, Patience
-from gameserver.check.report import Finding, Level, Outcome, ScenarioResult, wire_line
+from gameserver.check.director import Director, NotPlayable, Patience, SituationNotReached
+from gameserver.check.report import Finding, Level, ScenarioOutcome, ScenarioResult, wire_line
 from gameserver.check.scenario import Scenario
-from gameserver.check.scene import CannotStart, Client, Scene
-from gameserver.check.server_under_check import Refusal, ServerTerms, ServerUnderCheck, SkippingClock, settings_of
+from gameserver.check.scene import CannotStart, CheckedClient, Scene
+from gameserver.check.server_under_check import RefusedInput, ServerTerms, ServerUnderCheck, SkippingClock, settings_of
 from gameserver.check.steps import SitsDown
 from gameserver.config_file import ConfigError
 from gameserver.logs import first_error
@@ -133,7 +133,7 @@ def _broken(scenario: Scenario, error: BaseException) -> ScenarioResult:
         name=scenario.name,
         title=scenario.title,
         level=scenario.level,
-        outcome=Outcome.NOT_REACHED,
+        outcome=ScenarioOutcome.NOT_REACHED,
         findings=(Finding(what),),
         file=scenario.file,
     )
@@ -150,9 +150,9 @@ async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: Skippi
     async with directed(terms, ready, output, chance, clock, patience) as director:
         try:
             findings = tuple(await director.run(scenario.steps))
-            outcome = Outcome.FAILED if findings else Outcome.PASSED
-        except NotReached as why:
-            outcome = Outcome.NOT_PLAYABLE if isinstance(why, NotPlayable) else Outcome.NOT_REACHED
+            outcome = ScenarioOutcome.FAILED if findings else ScenarioOutcome.PASSED
+        except SituationNotReached as why:
+            outcome = ScenarioOutcome.NOT_PLAYABLE if isinstance(why, NotPlayable) else ScenarioOutcome.NOT_REACHED
             findings = (_finding(director, f"{str(why)[0].upper()}{str(why)[1:]}."),)
     if terms.keeps_wire:
         lines = "".join(f"{wire_line(heard)}\n" for heard in director.scene.wire.lines)
@@ -165,9 +165,9 @@ async def directed(
     terms: Terms, ready: Prepared, output: Path, chance: Random, clock: SkippingClock, patience: Patience
 ) -> AsyncIterator[Director]:
     """Sets the scene of a scenario for its director; at the end the client is ended, and the server stopped."""
-    client = Client(terms.command, terms.game, terms.protocol, output, terms.tell, terms.memory_max_bytes)
+    client = CheckedClient(terms.command, terms.game, terms.protocol, output, terms.tell, terms.memory_max_bytes)
     async with trio.open_nursery() as nursery:
-        refusals: list[Refusal] = []
+        refusals: list[RefusedInput] = []
         server = ServerUnderCheck(ready.server, nursery, refusals.append)
         scene = Scene(ready.scenario, server, client, clock, chance, nursery, terms.name, terms.port, refusals)
         await scene.open()
@@ -185,8 +185,8 @@ def _finding(director: Director, what: str) -> Finding:
     return Finding(what) if step is None else Finding(what, step.text, step.line)
 
 
-def _result(director: Director, outcome: Outcome, findings: tuple[Finding, ...]) -> ScenarioResult:
-    scene, is_well = director.scene, outcome is Outcome.PASSED
+def _result(director: Director, outcome: ScenarioOutcome, findings: tuple[Finding, ...]) -> ScenarioResult:
+    scene, is_well = director.scene, outcome is ScenarioOutcome.PASSED
     scenario = scene.scenario
     result = ScenarioResult(
         name=scenario.name,

@@ -54,11 +54,11 @@ class ScenarioFailed(Exception):
         self.kind = kind
 
 
-class NotReached(Exception):
+class SituationNotReached(Exception):
     """The situation of the scenario did not come about; the text is a sentence."""
 
 
-class NotPlayable(NotReached):
+class NotPlayable(SituationNotReached):
     """The client's own moves have kept the situation from coming about, which is no fault of it."""
 
 
@@ -115,7 +115,7 @@ class Director:
     async def run(self, steps: Sequence[Placed]) -> list[Finding]:
         """Play all steps of a scenario under this director, and gather the findings.
 
-        There are none if it went well. Raises `NotReached`.
+        There are none if it went well. Raises `SituationNotReached`.
         """
         try:
             await self.perform(steps, is_last=True)
@@ -145,7 +145,7 @@ class Director:
                 self.mark = len(self.scene.wire.lines)
             act = self.acts.get(type(placed.step).__name__)
             if act is None:
-                raise NotReached("the check cannot perform this step")
+                raise SituationNotReached("the check cannot perform this step")
             await act(self, placed.step)
             self.watch()
 
@@ -334,7 +334,7 @@ class Director:
         self.watch()
         scenario = self.scene.scenario
         if (scenario.rewrites or scenario.rewrites_to_server) and not self.scene.editor.has_rewritten:
-            raise NotReached("no line or message passed that the scenario wants to change")
+            raise SituationNotReached("no line or message passed that the scenario wants to change")
         waiting = next((opponent for opponent in self.scene.opponents.values() if opponent.wish), None)
         if waiting is not None:
             raise NotPlayable(f"{waiting.name} never came to play {waiting.wish!r}")

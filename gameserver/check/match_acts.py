@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gameserver.check import steps
-from gameserver.check.director import Director, NotPlayable, NotReached, ScenarioFailed
+from gameserver.check.director import Director, NotPlayable, ScenarioFailed, SituationNotReached
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure
 from gameserver.check.scene import Scene, moves_in
@@ -54,7 +54,7 @@ async def meets(director: Director, step: steps.Meets) -> None:
     game = step.game or director.game
     known = director.scene.server.games.get(game.lower())
     if known is None:
-        raise NotReached(f"there is no game {game!r}")
+        raise SituationNotReached(f"there is no game {game!r}")
     await begin_match(director, step.player, known.name, step.first)
 
 
@@ -176,11 +176,11 @@ async def _begun(director: Director, opponent: Opponent, first: str) -> None:
     match = scene.match
     assert match is not None, "it was there a moment ago"
     if first and match.phase is MatchPhase.PLAYING and match.players[match.first] != first:
-        raise NotReached(f"{match.players[match.first]} was to move first in this match")
+        raise SituationNotReached(f"{match.players[match.first]} was to move first in this match")
 
 
-def _not_begun(opponent: Opponent) -> Callable[[], NotReached]:
-    return lambda: NotReached(f"no match of the client and {opponent.name} has begun within {_BEGIN_S:g} s")
+def _not_begun(opponent: Opponent) -> Callable[[], SituationNotReached]:
+    return lambda: SituationNotReached(f"no match of the client and {opponent.name} has begun within {_BEGIN_S:g} s")
 
 
 def _not_started(director: Director, opponent: Opponent) -> Callable[[], ScenarioFailed]:
@@ -246,7 +246,7 @@ async def match_under_way(director: Director) -> Match:
     await director.until(
         lambda: scene.match is not None,
         _MEET_S,
-        lambda: NotReached("the client is in no match, so there is nothing to play"),
+        lambda: SituationNotReached("the client is in no match, so there is nothing to play"),
     )
     match = scene.match
     assert match is not None, "it was there a moment ago"
@@ -268,8 +268,8 @@ def _client_has_ended(director: Director, number: int) -> bool:
     return director.scene.match is None and number != 0 and director.scene.server.journal.has_record(number)
 
 
-def _too_long() -> NotReached:
-    return NotReached(f"the match was not over within {MATCH_S / 60:g} minutes")
+def _too_long() -> SituationNotReached:
+    return SituationNotReached(f"the match was not over within {MATCH_S / 60:g} minutes")
 
 
 async def resigns(director: Director, step: steps.Resigns) -> None:
@@ -314,7 +314,7 @@ async def is_late(director: Director, step: steps.IsLate) -> None:
     await run_out(director, match, is_over)
     opponent.is_late = False
     if not is_over():
-        raise NotReached(f"the turn of {opponent.name} did not run out")
+        raise SituationNotReached(f"the turn of {opponent.name} did not run out")
     # It answers late: else its next question, for whose answer the client waits, is held back for ten seconds.
     await opponent.move(match)
 

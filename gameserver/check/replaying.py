@@ -22,7 +22,7 @@ from attrs import define, evolve, field
 
 from gameserver.check.acts import admitted, comes_in
 from gameserver.check.checker import CannotCheck, Prepared, Terms, directed, server_terms
-from gameserver.check.director import Director, NotReached, Patience, ScenarioFailed
+from gameserver.check.director import Director, Patience, ScenarioFailed, SituationNotReached
 from gameserver.check.match_acts import MATCH_S, begin_match, called, match_under_way
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Level
@@ -99,7 +99,7 @@ class Manner:
 
 
 @value
-class Decision:
+class OtherDecision:
     """A place in the match where the client decided otherwise. `number` counts moves of the match from 1."""
 
     number: int
@@ -112,19 +112,19 @@ class Decision:
 
 
 @value
-class Replayed:
+class ReplayedMatch:
     """The outcome of a replay to a client. `faults` are sentences about what the client did wrong."""
 
     same: int
     """The client's decisions that were the same as then, from the beginning on."""
-    decision: Decision | None
+    decision: OtherDecision | None
     faults: tuple[str, ...]
     result: str
     """The client's result now; empty if the match was not played to its end."""
     output: tuple[str, ...]
 
 
-def replay(plugins: Plugins, terms: Terms, recorded: Recorded, manner: Manner) -> Replayed:
+def replay(plugins: Plugins, terms: Terms, recorded: Recorded, manner: Manner) -> ReplayedMatch:
     """Replays a match on record to a live client, in an event loop of its own. Raises `CannotCheck`."""
     clock = SkippingClock()
     ready = Prepared(_AS_IT_IS, _server_terms(plugins, terms, recorded))
@@ -134,14 +134,16 @@ def replay(plugins: Plugins, terms: Terms, recorded: Recorded, manner: Manner) -
     except BaseExceptionGroup as group:
         # Ctrl-C comes out of trio in a group, too: its user should see no traceback.
         cause = first_error(group)
-        if isinstance(cause, NotReached):
+        if isinstance(cause, SituationNotReached):
             raise CannotCheck(f"match {recorded.record.match} cannot be played again: {cause}") from None
         if isinstance(cause, CannotStart | WrongPlaceholder):
             raise CannotCheck(str(cause)) from None
         raise cause from None  # Ctrl-C, or a mistake of ours
 
 
-async def _replay(terms: Terms, ready: Prepared, recorded: Recorded, manner: Manner, clock: SkippingClock) -> Replayed:
+async def _replay(
+    terms: Terms, ready: Prepared, recorded: Recorded, manner: Manner, clock: SkippingClock
+) -> ReplayedMatch:
     chance = Random(terms.seed)  # noqa: S311 - the same again for the same seed
     async with directed(terms, ready, terms.directory / "client.log", chance, clock, Patience()) as director:
         watch = _Watch(recorded, director, manner)
@@ -152,7 +154,7 @@ async def _replay(terms: Terms, ready: Prepared, recorded: Recorded, manner: Man
             faults = (str(failed),)
             await director.settle()
     output = tuple(director.scene.client.output_lines())
-    return Replayed(watch.same, watch.decision, faults, watch.result, output)
+    return ReplayedMatch(watch.same, watch.decision, faults, watch.result, output)
 
 
 def _server_terms(plugins: Plugins, terms: Terms, recorded: Recorded) -> ServerTerms:
@@ -205,7 +207,7 @@ class _Watch:
     director: Director
     manner: Manner
     same: int = 0
-    decision: Decision | None = None
+    decision: OtherDecision | None = None
     result: str = ""
     _opponent: _RecordedOpponent = field(init=False)
     _is_at_end: bool = False
@@ -252,7 +254,9 @@ class _Watch:
                 scene.allow(match, count)
             return match is not None and moves_in(match) >= count
 
-        await self.director.until(is_reached, MATCH_S, lambda: NotReached("the match did not get to that move"))
+        await self.director.until(
+            is_reached, MATCH_S, lambda: SituationNotReached("the match did not get to that move")
+        )
         await stand_in.reset()
         del scene.opponents[CLIENT]
         self._opponent.manner = self.manner
@@ -296,7 +300,7 @@ class _Watch:
         self._opponent.has_left_record = True
         said = self._ending() if index >= len(then) else f"played {then[index].move}"
         board = _board_before(self.recorded.match, index, self.recorded.seat)
-        self.decision = Decision(index + 1, said, f"played {now}", board)
+        self.decision = OtherDecision(index + 1, said, f"played {now}", board)
 
     def _ending(self) -> str:
         record = self.recorded.record

@@ -27,7 +27,7 @@ class Level(StrEnum):
     """It shows how a client behaves where the protocol's document leaves it open."""
 
 
-class Outcome(StrEnum):
+class ScenarioOutcome(StrEnum):
     """The outcome of a scenario."""
 
     PASSED = "passed"
@@ -88,7 +88,7 @@ class ScenarioResult:
     """The file's name without its suffix: `line_in_two_packets`."""
     title: str
     level: Level
-    outcome: Outcome
+    outcome: ScenarioOutcome
     findings: tuple[Finding, ...] = ()
     """Empty if it passed; otherwise the first one is the cause, as far as the check can tell."""
     warnings: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class ScenarioResult:
     @property
     def blocks(self) -> bool:
         """True if the client is not ready for an event because of this result of its check."""
-        return self.level is Level.REQUIRED and self.outcome in {Outcome.FAILED, Outcome.NOT_REACHED}
+        return self.level is Level.REQUIRED and self.outcome in {ScenarioOutcome.FAILED, ScenarioOutcome.NOT_REACHED}
 
 
 @value(kw_only=True)
@@ -177,7 +177,7 @@ class CheckReport:
         """The results of one level, required, advised or curious, in the report of a check."""
         return tuple(result for result in self.results if result.level is level)
 
-    def with_outcome(self, outcome: Outcome) -> tuple[ScenarioResult, ...]:
+    def with_outcome(self, outcome: ScenarioOutcome) -> tuple[ScenarioResult, ...]:
         """The scenarios of a check's report that passed, failed, or were not played."""
         return tuple(result for result in self.results if result.outcome is outcome)
 
@@ -254,7 +254,9 @@ def verdict(report: CheckReport) -> str:
     if not report.results:
         return "No scenario was run, so nothing is known."
     if report.is_ready:
-        required = (result for result in report.with_outcome(Outcome.NOT_PLAYABLE) if result.level is Level.REQUIRED)
+        required = (
+            result for result in report.with_outcome(ScenarioOutcome.NOT_PLAYABLE) if result.level is Level.REQUIRED
+        )
         which = "every required scenario that could be played" if any(required) else "every required scenario"
         return f"Ready for an event: {which} passed."
     if report.went_well:
@@ -266,7 +268,7 @@ def verdict(report: CheckReport) -> str:
 
 def counts(report: CheckReport) -> str:
     """Counts each outcome in the report of a check: `24 passed, 2 failed, 1 not reached`."""
-    parts = [(len(report.with_outcome(outcome)), str(outcome)) for outcome in Outcome]
+    parts = [(len(report.with_outcome(outcome)), str(outcome)) for outcome in ScenarioOutcome]
     return ", ".join(f"{count} {word}" for count, word in parts if count or word == "passed")
 
 
@@ -317,15 +319,15 @@ def by_weight(report: CheckReport) -> list[ScenarioResult]:
 
     The required ones come first, and failures before what was not reached.
     """
-    levels, outcomes = list(Level), list(Outcome)
-    troubles = (result for result in report.results if result.outcome is not Outcome.PASSED)
+    levels, outcomes = list(Level), list(ScenarioOutcome)
+    troubles = (result for result in report.results if result.outcome is not ScenarioOutcome.PASSED)
     return sorted(troubles, key=lambda result: (levels.index(result.level), outcomes.index(result.outcome)))
 
 
 def level_counts(report: CheckReport) -> list[tuple[Level, int, int]]:
     """Counts for each level of a check's report how many scenarios passed, and how many there are."""
     results = {level: report.of_level(level) for level in Level}
-    passed = {level: sum(one.outcome is Outcome.PASSED for one in results[level]) for level in Level}
+    passed = {level: sum(one.outcome is ScenarioOutcome.PASSED for one in results[level]) for level in Level}
     return [(level, passed[level], len(results[level])) for level in Level if results[level]]
 
 

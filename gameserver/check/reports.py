@@ -30,7 +30,7 @@ from gameserver.check.report import (
     CODE_LABELS,
     LEVEL_MEANINGS,
     CheckReport,
-    Outcome,
+    ScenarioOutcome,
     ScenarioResult,
     by_weight,
     command_words,
@@ -78,7 +78,9 @@ def badge(report: CheckReport) -> str:
 
 
 def _message(report: CheckReport) -> str:
-    return f"{_state(report)} for {report.game}, {len(report.with_outcome(Outcome.PASSED))}/{len(report.results)}"
+    return (
+        f"{_state(report)} for {report.game}, {len(report.with_outcome(ScenarioOutcome.PASSED))}/{len(report.results)}"
+    )
 
 
 def _state(report: CheckReport) -> str:
@@ -175,10 +177,10 @@ def _report(report: CheckReport) -> dict[str, Any]:
         "seed": report.seed,
         "ready": report.is_ready,
         "unplayed": report.unplayed,
-        "passed": len(report.with_outcome(Outcome.PASSED)),
-        "failed": len(report.with_outcome(Outcome.FAILED)),
-        "not_reached": len(report.with_outcome(Outcome.NOT_REACHED)),
-        "could_not_be_played": len(report.with_outcome(Outcome.NOT_PLAYABLE)),
+        "passed": len(report.with_outcome(ScenarioOutcome.PASSED)),
+        "failed": len(report.with_outcome(ScenarioOutcome.FAILED)),
+        "not_reached": len(report.with_outcome(ScenarioOutcome.NOT_REACHED)),
+        "could_not_be_played": len(report.with_outcome(ScenarioOutcome.NOT_PLAYABLE)),
         "took_ms": report.took_ms,
         "starting_ms": report.starting_ms,
         "scenarios": [_scenario(result) for result in report.results],
@@ -217,7 +219,7 @@ def _totals(report: CheckReport) -> dict[str, str]:
 
 def _skipped(report: CheckReport) -> str:
     """The number of skipped cases. Jenkins' schema has it for a suite only, not for the whole."""
-    return str(len(report.results) - len(report.with_outcome(Outcome.PASSED)) - len(report.blocking))
+    return str(len(report.results) - len(report.with_outcome(ScenarioOutcome.PASSED)) - len(report.blocking))
 
 
 def _case(suite: Element, report: CheckReport, result: ScenarioResult) -> None:
@@ -227,7 +229,7 @@ def _case(suite: Element, report: CheckReport, result: ScenarioResult) -> None:
         "time": _seconds(result.took_ms),
     }
     case = SubElement(suite, "testcase", about)
-    if result.outcome is not Outcome.PASSED:
+    if result.outcome is not ScenarioOutcome.PASSED:
         message = visible(f"{result.level}, {result.outcome}: {outcome_reason(result)}")
         # A build is red exactly when the command's exit code is not 0. A skipped case is the one other mark that JUnit
         # has.
@@ -242,7 +244,7 @@ def _case(suite: Element, report: CheckReport, result: ScenarioResult) -> None:
 
 def _explanation(result: ScenarioResult) -> str:
     lines = [text for what_and_where in happened(result) for text in what_and_where if text]
-    if result.outcome is Outcome.FAILED:
+    if result.outcome is ScenarioOutcome.FAILED:
         lines += [f"{label}: {text}" for label, text in explanation(result)]
     return "\n".join(lines)
 
@@ -250,7 +252,7 @@ def _explanation(result: ScenarioResult) -> str:
 def _system_out(result: ScenarioResult) -> str:
     """Facts for finding the fault: none for a scenario that went well without a warning."""
     lines = [f"warning: {warning}" for warning in dict.fromkeys(result.warnings)]
-    if result.outcome is not Outcome.PASSED:
+    if result.outcome is not ScenarioOutcome.PASSED:
         if not result.blocks:
             lines += _explanation(result).splitlines()
         lines += [wire_line(heard) for heard in result.wire]
@@ -267,10 +269,10 @@ OUTPUT_LINES_SHOWN = 12
 CHARACTERS_IN_TEXT_MAX = 160
 """Of a line of the wire or the output. The other forms of the report have more."""
 _COLOURS = {
-    Outcome.PASSED: "green",
-    Outcome.FAILED: "red",
-    Outcome.NOT_REACHED: "yellow",
-    Outcome.NOT_PLAYABLE: "yellow",
+    ScenarioOutcome.PASSED: "green",
+    ScenarioOutcome.FAILED: "red",
+    ScenarioOutcome.NOT_REACHED: "yellow",
+    ScenarioOutcome.NOT_PLAYABLE: "yellow",
 }
 
 
@@ -294,7 +296,9 @@ class _Writer:
             yield ""
         yield from self._warnings(report)
         yield from self._levels(report)
-        yield from self._paragraph("", verdict(report), Outcome.PASSED if report.is_ready else Outcome.FAILED)
+        yield from self._paragraph(
+            "", verdict(report), ScenarioOutcome.PASSED if report.is_ready else ScenarioOutcome.FAILED
+        )
         if report.blocking:
             yield f"Mend these first: {', '.join(result.name for result in report.first_to_mend)}"
 
@@ -304,7 +308,7 @@ class _Writer:
         for number, (what, where) in enumerate(happened(result)):
             yield from self._paragraph("what happened" if number == 0 else "", what)
             yield from self._paragraph("", where)
-        if result.outcome is Outcome.FAILED:
+        if result.outcome is ScenarioOutcome.FAILED:
             for label, text in explanation(result):
                 shown = shortened(text, CHARACTERS_IN_TEXT_MAX) if label in CODE_LABELS else text
                 yield from self._paragraph(label.lower(), shown)
@@ -336,12 +340,12 @@ class _Writer:
             yield f"  {level:<9} {passed:>3} of {count} passed   ({LEVEL_MEANINGS[level]})"
         yield f"{counts(report)}, in {duration(report)}; seed {report.seed}"
 
-    def _paragraph(self, label: str, text: str, outcome: Outcome | None = None) -> Iterator[str]:
+    def _paragraph(self, label: str, text: str, outcome: ScenarioOutcome | None = None) -> Iterator[str]:
         """A text beside its label; nothing where there is no text."""
         indent = 18 if label or outcome is None else 0
         for number, line in enumerate(wrap(visible(text), self._width - indent, break_on_hyphens=False)):
             before = f"  {label if number == 0 else '':<16}" if indent else ""
             yield before + (self._painted(line, outcome) if outcome else line)
 
-    def _painted(self, text: str, outcome: Outcome) -> str:
+    def _painted(self, text: str, outcome: ScenarioOutcome) -> str:
         return click.style(text, fg=_COLOURS[outcome], bold=True) if self._is_coloured else text

@@ -37,7 +37,7 @@ class Rewrite:
 
 
 @value
-class Wire:
+class ScenarioWire:
     """The network's faults in both directions, in the words of `gameserver proxy`; empty for none."""
 
     to_client: str = ""
@@ -72,7 +72,7 @@ class Scenario:
     """The games for which it makes sense; empty for all."""
     catches: tuple[str, ...] = ()
     """The reasons for the loss of a match, in the records' words, that it is a rehearsal for."""
-    wire: Wire = field(factory=Wire)
+    wire: ScenarioWire = field(factory=ScenarioWire)
     rewrites: tuple[Rewrite, ...] = ()
     """Those of what the client is sent."""
     rewrites_to_server: tuple[Rewrite, ...] = ()
@@ -279,7 +279,7 @@ def read(text: str, file: str, name: str) -> Scenario:
         steps=steps,
         catches=reader.catches(one["catches"]) if "catches" in one else (),
         games=() if "*" in games else tuple(filter(None, games)),
-        wire=Wire(said.get("wire to client", both), said.get("wire to server", both)),
+        wire=ScenarioWire(said.get("wire to client", both), said.get("wire to server", both)),
         rewrites=tuple(reader.rewrite(entry) for entry in entries if entry.key == "rewrite"),
         rewrites_to_server=tuple(reader.rewrite(entry) for entry in entries if entry.key == "rewrite to server"),
         line_end=reader.line_end(one["line ends"]) if "line ends" in one else "",

@@ -16,7 +16,7 @@ from attrs import Factory, define, field
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import OUTPUT_LINES_MAX
 from gameserver.check.scenario import Scenario
-from gameserver.check.server_under_check import HOST, Refusal, ServerUnderCheck, SkippingClock, real_s
+from gameserver.check.server_under_check import HOST, RefusedInput, ServerUnderCheck, SkippingClock, real_s
 from gameserver.check.wire import Editor, WireRecord
 from gameserver.core.lobby import Player
 from gameserver.core.match import Match, MatchPhase
@@ -43,7 +43,7 @@ class CannotStart(Exception):
 
 
 @define
-class Client:
+class CheckedClient:
     """The client's program in one scenario. Without a command its user is told where to connect (`tell`)."""
 
     command: tuple[str, ...]
@@ -121,14 +121,14 @@ class Scene:
 
     scenario: Scenario
     server: ServerUnderCheck
-    client: Client
+    client: CheckedClient
     clock: SkippingClock
     chance: Random
     nursery: trio.Nursery
     name: str
     port: int
     """The port of the relay; 0 for any that is free."""
-    refusals: list[Refusal]
+    refusals: list[RefusedInput]
     """The refusals that the server has sent the client."""
     opponents: dict[str, Opponent] = Factory(dict)
     others: list[Opponent] = Factory(list)

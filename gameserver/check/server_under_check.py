@@ -61,7 +61,7 @@ _CLIENT, _OWN = "client", "own"
 
 
 @value
-class Refusal:
+class RefusedInput:
     """Something that the check's server refused.
 
     The code is None where the protocol did so without asking the lobby.
@@ -75,13 +75,13 @@ class Refusal:
 class _RefusalWatch(PassingAdapter):
     """An adapter that tells of refusals."""
 
-    refused: Callable[[Refusal], None]
+    refused: Callable[[RefusedInput], None]
 
     def next(self) -> Command | Query | Reply | Work | None:
         """Look for a complaint in an answer that needs no lobby."""
         item = self.inner.next()
         if isinstance(item, Reply) and item.then is None and any(part in item.data for part in _COMPLAINTS):
-            self.refused(Refusal(None, item.data.decode("utf-8", "replace").strip()))
+            self.refused(RefusedInput(None, item.data.decode("utf-8", "replace").strip()))
         return item
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
@@ -89,7 +89,7 @@ class _RefusalWatch(PassingAdapter):
         outputs = self.inner.render(answer, events)
         if isinstance(answer, Rejected):
             said = b"".join(output.data for output in outputs).decode("utf-8", "replace").strip()
-            self.refused(Refusal(answer.code, said.splitlines()[0] if said else str(answer.code)))
+            self.refused(RefusedInput(answer.code, said.splitlines()[0] if said else str(answer.code)))
         return outputs
 
 
@@ -116,7 +116,7 @@ class ServerUnderCheck:
 
     terms: ServerTerms
     nursery: trio.Nursery
-    refused: Callable[[Refusal], None]
+    refused: Callable[[RefusedInput], None]
     journal: MemoryJournal = Factory(MemoryJournal)
     _server: Server | None = field(default=None, init=False)
     _stopped: trio.Event = field(factory=trio.Event, init=False)

@@ -409,7 +409,7 @@ _FIELDS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
 
 
 @value
-class Form:
+class StepForm:
     """One way to write a step of a scenario."""
 
     text: str
@@ -443,50 +443,50 @@ def _piece(piece: str) -> str:
 
 
 FORMS = (
-    Form("{who} comes in[ as {name}]", ComesIn),
-    Form("{count} others come in[ as {name}]", OthersComeIn),
-    Form("{player} leaves", Leaves),
-    Form("CLIENT meets {player}[, {first} first][, at {game}]", Meets),
-    Form("a match of CLIENT and {player} is called[, {first} first]", MatchIsCalled),
-    Form("{player} sits down[ beside {beside}]", SitsDown),
-    Form("{player} starts", Starts),
-    Form("{player} goes back to the lobby", GoesToLobby),
-    Form("{player} asks for another game", AsksForAnotherGame),
-    Form("{player} challenges CLIENT", Challenges),
-    Form("{player} cancels the challenge", CancelsChallenge),
-    Form("{player} says {text}", Says),
-    Form("{player} sends {line}", SendsRaw),
-    Form("{count} moves are played", MovesArePlayed),
-    Form("{who} moves", Moves),
-    Form("the match is played to its end", MatchPlayedToEnd),
-    Form("{player} aims at {aim}", AimsAt),
-    Form("{player} thinks {time_s}", Thinks),
-    Form("{player} plays {move} as soon as it may", PlaysAsSoonAsItMay),
-    Form("{player} resigns", Resigns),
-    Form("{player} resigns in CLIENT's turn", Resigns, {"in_clients_turn": True}),
-    Form("{player} drops", Drops),
-    Form("{who} comes back", ComesBack),
-    Form("{player} is late", IsLate),
-    Form("CLIENT hears {text}", ClientHears),
-    Form("the next {word} comes {time_s} late", LineIsLate),
-    Form("CLIENT is heard twice", ClientIsHeardTwice),
-    Form("CLIENT's next move becomes {text}", ClientsMoveBecomes),
-    Form("CLIENT is late", ClientIsLate),
-    Form("CLIENT is cut off[ for {time_s}]", ClientIsCutOff),
-    Form("the server restarts", ServerRestarts),
-    Form("the server is away for {time_s}", ServerRestarts),
-    Form("CLIENT goes through a restart of the server", ClientGoesThroughRestart),
-    Form("{time_s} pass", TimePasses),
-    Form("the wire: {faults}", WireIs),
-    Form("the wire to {to}: {faults}", WireIs),
-    Form("CLIENT sends nothing for {time_s}", ClientSendsNothing),
-    Form("CLIENT sends {pattern}", ClientSends),
-    Form("CLIENT accepts", ClientAccepts),
-    Form("CLIENT does not move for {time_s}", ClientDoesNotMove),
-    Form("up to {count} matches until {who} {event}", MatchesUntil),
+    StepForm("{who} comes in[ as {name}]", ComesIn),
+    StepForm("{count} others come in[ as {name}]", OthersComeIn),
+    StepForm("{player} leaves", Leaves),
+    StepForm("CLIENT meets {player}[, {first} first][, at {game}]", Meets),
+    StepForm("a match of CLIENT and {player} is called[, {first} first]", MatchIsCalled),
+    StepForm("{player} sits down[ beside {beside}]", SitsDown),
+    StepForm("{player} starts", Starts),
+    StepForm("{player} goes back to the lobby", GoesToLobby),
+    StepForm("{player} asks for another game", AsksForAnotherGame),
+    StepForm("{player} challenges CLIENT", Challenges),
+    StepForm("{player} cancels the challenge", CancelsChallenge),
+    StepForm("{player} says {text}", Says),
+    StepForm("{player} sends {line}", SendsRaw),
+    StepForm("{count} moves are played", MovesArePlayed),
+    StepForm("{who} moves", Moves),
+    StepForm("the match is played to its end", MatchPlayedToEnd),
+    StepForm("{player} aims at {aim}", AimsAt),
+    StepForm("{player} thinks {time_s}", Thinks),
+    StepForm("{player} plays {move} as soon as it may", PlaysAsSoonAsItMay),
+    StepForm("{player} resigns", Resigns),
+    StepForm("{player} resigns in CLIENT's turn", Resigns, {"in_clients_turn": True}),
+    StepForm("{player} drops", Drops),
+    StepForm("{who} comes back", ComesBack),
+    StepForm("{player} is late", IsLate),
+    StepForm("CLIENT hears {text}", ClientHears),
+    StepForm("the next {word} comes {time_s} late", LineIsLate),
+    StepForm("CLIENT is heard twice", ClientIsHeardTwice),
+    StepForm("CLIENT's next move becomes {text}", ClientsMoveBecomes),
+    StepForm("CLIENT is late", ClientIsLate),
+    StepForm("CLIENT is cut off[ for {time_s}]", ClientIsCutOff),
+    StepForm("the server restarts", ServerRestarts),
+    StepForm("the server is away for {time_s}", ServerRestarts),
+    StepForm("CLIENT goes through a restart of the server", ClientGoesThroughRestart),
+    StepForm("{time_s} pass", TimePasses),
+    StepForm("the wire: {faults}", WireIs),
+    StepForm("the wire to {to}: {faults}", WireIs),
+    StepForm("CLIENT sends nothing for {time_s}", ClientSendsNothing),
+    StepForm("CLIENT sends {pattern}", ClientSends),
+    StepForm("CLIENT accepts", ClientAccepts),
+    StepForm("CLIENT does not move for {time_s}", ClientDoesNotMove),
+    StepForm("up to {count} matches until {who} {event}", MatchesUntil),
 )
 """Every form. Where two fit, the first counts."""
-REPEAT = Form("repeat {count} times:", Repeat)
+REPEAT = StepForm("repeat {count} times:", Repeat)
 """The head of a block; its steps follow, indented."""
 
 

@@ -13,7 +13,7 @@ from gameserver.check.report import WIRE_LINES_MAX, Failure, Heard
 from gameserver.check.scenario import Rewrite, Scenario
 from gameserver.proxy.faults import Direction
 from gameserver.proxy.relay import Crossing
-from gameserver.proxy.units import Conversation, Form
+from gameserver.proxy.units import Conversation, UnitForm
 
 _LINE_ENDS = "\r\n\x1e"
 """The ends of lines, and of SignalR's messages."""
@@ -123,11 +123,11 @@ class WireRecord:
         self.last_us = crossing.at_us
         to_client = crossing.direction is Direction.TO_CLIENT
         for unit in self._conversations[crossing.connection].read(crossing.direction, crossing.piece.data):
-            if unit.form is Form.CONTROL:
+            if unit.form is UnitForm.CONTROL:
                 continue
             text = unit.content.decode("utf-8", "replace").rstrip("\r\n\x1e")
             # Of an HTTP request the first line says what is asked; its headers would hide the rest of the tail.
-            if unit.form is Form.HEAD:
+            if unit.form is UnitForm.HEAD:
                 text = text.splitlines()[0] if text else ""
             if text and not _KEEP_ALIVE.fullmatch(text):
                 self.lines.append(Heard(crossing.at_us - self.began_us, to_client, text))

@@ -75,7 +75,7 @@ def running_server(config_file: Path | None, data: str | None) -> Iterator[Admin
 
 
 @value
-class Server:
+class KnownServer:
     """A server of a shared database, as the JSON of `gameserver status` has it."""
 
     name: str
@@ -166,7 +166,7 @@ def _lost_with(server: AdminClient, number: int) -> list[str]:
     raise CommandFailed(f"no match {number} is being played; `gameserver status` shows the numbers")
 
 
-def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[str, Any], str]:
+def _state_of(kept_in: str, hall: str) -> tuple[Sequence[KnownServer] | None, dict[str, Any], str]:
     """The servers, if they share a database; the state of the one on this machine; what could not be learnt.
 
     Raises `CommandFailed` if that is everything.
@@ -182,7 +182,7 @@ def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[st
     return servers, shown, trouble
 
 
-def servers_of(data: str, hall: str) -> tuple[Sequence[Server] | None, str]:
+def servers_of(data: str, hall: str) -> tuple[Sequence[KnownServer] | None, str]:
     """The servers of a hall for `gameserver status`, the leader first, and why the database could not be asked.
 
     There are None where it could not, and of data that one server has to itself. Raises `CommandFailed` where the
@@ -200,17 +200,17 @@ def servers_of(data: str, hall: str) -> tuple[Sequence[Server] | None, str]:
         return None, str(error)
 
 
-def ranked(servers: Sequence["ServerPresence"]) -> Sequence[Server]:
+def ranked(servers: Sequence["ServerPresence"]) -> Sequence[KnownServer]:
     """Works out for `gameserver status` how far each server is behind the leader, or else the first of them."""
     # The word of a standby may be newer than the leader's, so that it would be ahead: that shows as 0.
     last = max((one.seq for one in servers if one.leads), default=max((one.seq for one in servers), default=0))
     return [
-        Server(one.name, one.leads, one.seq, max(0, last - one.seq), one.since_ms, round(one.seen_ago_s, 1))
+        KnownServer(one.name, one.leads, one.seq, max(0, last - one.seq), one.since_ms, round(one.seen_ago_s, 1))
         for one in servers
     ]
 
 
-def servers_table(servers: Sequence[Server], width: int) -> Table:
+def servers_table(servers: Sequence[KnownServer], width: int) -> Table:
     """The table of a hall's servers in `gameserver status`: who leads, who stands by, how far behind."""
     rows = [
         {

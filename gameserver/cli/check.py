@@ -22,7 +22,7 @@ from gameserver.check.advice import with_plain_first
 from gameserver.check.checker import CannotCheck, Terms
 from gameserver.check.director import Patience
 from gameserver.check.duration import expected_s
-from gameserver.check.report import CheckReport, Failure, Level, Outcome, ScenarioResult, verdict
+from gameserver.check.report import CheckReport, Failure, Level, ScenarioOutcome, ScenarioResult, verdict
 from gameserver.check.reports import badge, html_report, json_report, junit, text_report
 from gameserver.check.scenario import Library, Scenario, of_directory, of_package
 from gameserver.check.server_under_check import HOST
@@ -50,10 +50,10 @@ _WIDTH_MAX = 100  # by judgement: longer lines of prose are hard to read
 _STRANGERS_MAX = 2
 """Scenarios in a row in which the client does not log in; then the others are left out."""
 _MARKS = {
-    Outcome.PASSED: "passed",
-    Outcome.FAILED: "FAILED",
-    Outcome.NOT_REACHED: "not reached",
-    Outcome.NOT_PLAYABLE: "could not be played",
+    ScenarioOutcome.PASSED: "passed",
+    ScenarioOutcome.FAILED: "FAILED",
+    ScenarioOutcome.NOT_REACHED: "not reached",
+    ScenarioOutcome.NOT_PLAYABLE: "could not be played",
 }
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from gameserver.authentication.roster import SharedRoster
 from gameserver.cli.common import CommandFailed, WrongSettings
-from gameserver.database.connection import Connection, DatabaseError
+from gameserver.database.connection import DatabaseConnection, DatabaseError
 from gameserver.journal.journal import Journal, ServerPresence
 
 
@@ -52,7 +52,7 @@ def postgresql_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
     return read_servers(data, hall)
 
 
-def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Connection]:
+def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[DatabaseConnection]:
     """Opens the records of a hall in PostgreSQL for a command, to read from.
 
     The connection raises `DatabaseError`, and this `CommandFailed`.
@@ -72,7 +72,7 @@ def postgresql_roster(data: str) -> SharedRoster:
     return SharedRoster(pool.connection, pool.close)
 
 
-def postgresql_writing(data: str) -> AbstractContextManager[Connection]:
+def postgresql_writing(data: str) -> AbstractContextManager[DatabaseConnection]:
     """Opens a connection to PostgreSQL by which a command writes.
 
     It raises `DatabaseError`, and this `CommandFailed`.

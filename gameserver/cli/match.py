@@ -31,10 +31,10 @@ from gameserver.cli.tournament_text import tell_to_decide, warn
 from gameserver.core.events import EndReason
 from gameserver.ratings.head_to_head import (
     EloDifference,
+    Hypothesis,
     Model,
     Sprt,
     SprtState,
-    Verdict,
     elo_difference,
     pair_difference,
     pentanomial,
@@ -544,8 +544,8 @@ def _matches(numbers: Iterable[int | None]) -> str:
 def _sprt_line(test: Sprt, state: SprtState, first: str) -> str:
     unit = "Elo" if test.model is Model.LOGISTIC else f"{test.model} Elo"
     said = {
-        Verdict.H1: f"H1 is accepted: {first}'s lead is rather {test.elo1:g} than {test.elo0:g}",
-        Verdict.H0: f"H0 is accepted: {first}'s lead is rather {test.elo0:g} than {test.elo1:g}",
+        Hypothesis.H1: f"H1 is accepted: {first}'s lead is rather {test.elo1:g} than {test.elo0:g}",
+        Hypothesis.H0: f"H0 is accepted: {first}'s lead is rather {test.elo0:g} than {test.elo1:g}",
         None: "not decided",
     }[state.verdict]
     return f"SPRT, {unit} {test.elo0:g} or {test.elo1:g}: {_sprt_words(test, state)}: {said}"

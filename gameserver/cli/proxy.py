@@ -51,7 +51,7 @@ _REASONS = {
 
 
 @value
-class Options:
+class ProxyOptions:
     """The arguments of `gameserver proxy`, read."""
 
     listen: Address
@@ -135,7 +135,7 @@ def proxy(
     except WrongFaults as error:
         raise WrongSettings(f"--{error}") from error
     only = tuple(way for way, is_on in zip(_BOTH, (to_client, to_server), strict=True) if is_on)
-    options = Options(
+    options = ProxyOptions(
         _address(listen, "LISTEN"),
         _address(target, "TARGET"),
         wanted,
@@ -215,7 +215,7 @@ class LogLines:
                 click.echo(f"gameserver: the log ends here: {error.strerror or error}", err=True)
 
 
-async def _run(options: Options, log: LogLines) -> Tally:
+async def _run(options: ProxyOptions, log: LogLines) -> Tally:
     """Relay until a signal comes."""
     hosts = await _hosts(options.target)
     listeners = await _open(options.listen)
@@ -270,7 +270,7 @@ async def _show_unfinished(trace: WireTrace, log: LogLines) -> None:
         log.flush()
 
 
-def _banner(options: Options, places: Sequence[Address]) -> list[str]:
+def _banner(options: ProxyOptions, places: Sequence[Address]) -> list[str]:
     ways = "both ways" if len(options.directions) > 1 else f"only {options.directions[0].value}"
     words = options.faults.words
     faults = "no faults" if words == "clean" else f"faults, {ways}: {words}"

@@ -25,7 +25,7 @@ from gameserver.cli.effective_config import effective
 from gameserver.cli.output import write_data
 from gameserver.database import sqlite
 from gameserver.database.address import IN_MEMORY, is_postgresql
-from gameserver.database.connection import Connection, DatabaseError
+from gameserver.database.connection import DatabaseConnection, DatabaseError
 from gameserver.exports.matches import (
     NotReadable,
     csv_lines,
@@ -48,7 +48,7 @@ _ROWS = (_MATCHES, _MOVES)
 
 
 @contextmanager
-def records(config_file: Path | None, data: str | None) -> Iterator[Connection]:
+def records(config_file: Path | None, data: str | None) -> Iterator[DatabaseConnection]:
     """Opens the records that a command reads, by its settings. Raises `CommandFailed` where they cannot be read."""
     try:
         with open_records(data_of(config_file, data), hall_of(config_file)) as connection:
@@ -57,7 +57,7 @@ def records(config_file: Path | None, data: str | None) -> Iterator[Connection]:
         raise CommandFailed(str(error)) from error
 
 
-def open_records(data: str, hall: str = "") -> AbstractContextManager[Connection]:
+def open_records(data: str, hall: str = "") -> AbstractContextManager[DatabaseConnection]:
     """Connects a command to the records of a data file or database, to read them.
 
     The connection raises `DatabaseError`, and this `CommandFailed`.
@@ -70,7 +70,7 @@ def open_records(data: str, hall: str = "") -> AbstractContextManager[Connection
     return sqlite.read_only(path)
 
 
-def record_or_fail(connection: Connection, match: int) -> MatchRecord:
+def record_or_fail(connection: DatabaseConnection, match: int) -> MatchRecord:
     """Reads the record of a match for a command. Raises `CommandFailed` where there is none."""
     record = read_match(connection, match)
     if record is None:
@@ -104,12 +104,12 @@ def show_blame(
             click.echo(line)
 
 
-def _of_match(connection: Connection, match: int) -> Sequence[str]:
+def _of_match(connection: DatabaseConnection, match: int) -> Sequence[str]:
     record = record_or_fail(connection, match)
     return blame(with_restarts(record, read_restarts(connection, record.opened_ms)))
 
 
-def _of_tournament(connection: Connection, tournament: int | None, pairing: int | None) -> Sequence[str]:
+def _of_tournament(connection: DatabaseConnection, tournament: int | None, pairing: int | None) -> Sequence[str]:
     record = None if tournament is None else read_tournament(connection, tournament)
     if record is None:
         raise CommandFailed(f"there is no tournament {tournament} on record")

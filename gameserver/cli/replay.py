@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from gameserver.check.checker import CannotCheck, Terms
-from gameserver.check.replaying import Manner, Recorded, Replayed
+from gameserver.check.replaying import Manner, Recorded, ReplayedMatch
 from gameserver.check.replaying import replay as play_again
 from gameserver.check.server_under_check import OPPONENTS
 from gameserver.cli.bot_processes import told_to_end
@@ -249,7 +249,7 @@ def _house_player(game: Game[Any], name: str | None) -> str | None:
     return wanted
 
 
-def _replay_report(recorded: Recorded, done: Replayed) -> Iterator[str]:
+def _replay_report(recorded: Recorded, done: ReplayedMatch) -> Iterator[str]:
     number = recorded.record.match
     decision = done.decision
     same = f"{done.same} decision{'' if done.same == 1 else 's'}"

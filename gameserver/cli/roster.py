@@ -32,7 +32,7 @@ from gameserver.cli.databases import postgresql_records, postgresql_writing
 from gameserver.cli.output import write_data
 from gameserver.core.identity import is_guid, is_reserved_name, name_problem
 from gameserver.database.address import is_postgresql
-from gameserver.database.connection import Connection, DatabaseError, NoTables
+from gameserver.database.connection import DatabaseConnection, DatabaseError, NoTables
 from gameserver.policies import Rules
 from gameserver.system import write_for_the_owner
 from gameserver.values import value
@@ -260,7 +260,7 @@ class _SharedTable:
         click.echo(f'{SOURCE} written; servers with lobby.roster = "database" see it within seconds', err=True)
 
 
-def _stored(connection: Connection) -> StoredRoster:
+def _stored(connection: DatabaseConnection) -> StoredRoster:
     stored = read_stored(connection)
     assert stored is not None, "the table is made with the schema"
     return stored

@@ -58,7 +58,7 @@ class NoTables(DatabaseError):
     """The database has no tables: no server has been started on it, so nothing can be read there."""
 
 
-class Rows(Protocol):
+class QueryRows(Protocol):
     """The answer to a query over a connection to either database, read once."""
 
     @property
@@ -74,7 +74,7 @@ class Rows(Protocol):
         """The rows that are left of a query's answer."""
 
 
-class Connection(Protocol):
+class DatabaseConnection(Protocol):
     """The interface of a connection to either database, within the caller's transaction if there is one.
 
     Used by one thread at a time.
@@ -82,7 +82,7 @@ class Connection(Protocol):
     Columns are given as in SQL: `"match, seat, player"`.
     """
 
-    def execute(self, query: str, values: Sequence[Any] = (), /) -> Rows:
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> QueryRows:
         """Carry out one statement of SQL over a connection to either database."""
 
     def insert(

@@ -10,7 +10,7 @@ never changed.
 
 import re
 
-from gameserver.database.connection import Connection, DatabaseError, NoTables
+from gameserver.database.connection import DatabaseConnection, DatabaseError, NoTables
 
 _TABLES = """
 CREATE TABLE gameserver.journal (
@@ -162,7 +162,7 @@ _SHORTHANDS = {
 }
 
 
-def prepare(connection: Connection, place: str) -> None:
+def prepare(connection: DatabaseConnection, place: str) -> None:
     """Make PostgreSQL's tables by the steps of their schema that are missing: all of it or nothing.
 
     Raises `DatabaseError`.
@@ -186,7 +186,7 @@ def prepare(connection: Connection, place: str) -> None:
     connection.execute("COMMIT")
 
 
-def prepare_new(connection: Connection, place: str) -> None:
+def prepare_new(connection: DatabaseConnection, place: str) -> None:
     """Make PostgreSQL's tables and schemas where there are none. Raises `DatabaseError` at those of an older version.
 
     Its servers may be at play, and could not be started again after an upgrade.
@@ -196,7 +196,7 @@ def prepare_new(connection: Connection, place: str) -> None:
     check(connection, place)
 
 
-def check(connection: Connection, place: str) -> None:
+def check(connection: DatabaseConnection, place: str) -> None:
     """Refuse a PostgreSQL database whose schema no server of this version has prepared. Raises `DatabaseError`."""
     version = _version(connection, place)
     if not version:
@@ -208,7 +208,7 @@ def check(connection: Connection, place: str) -> None:
         )
 
 
-def _version(connection: Connection, place: str) -> int:
+def _version(connection: DatabaseConnection, place: str) -> int:
     """The version of the tables; 0 if there are none. Raises `DatabaseError` where a newer server made them."""
     (table,) = connection.execute("SELECT to_regclass('gameserver.schema_version')").fetchone()
     if table is None:
@@ -222,7 +222,7 @@ def _version(connection: Connection, place: str) -> int:
     return int(version)
 
 
-def _make_schemas(connection: Connection, place: str) -> None:
+def _make_schemas(connection: DatabaseConnection, place: str) -> None:
     query = "SELECT has_database_privilege(current_database(), 'CREATE'), current_user, quote_ident(current_user)"
     may_create, role, quoted = connection.execute(query).fetchone()
     for name in ("gameserver", "gameserver_hall"):

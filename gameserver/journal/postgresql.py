@@ -24,7 +24,7 @@ from attrs import asdict, define, field, fields
 from psycopg.errors import Diagnostic
 
 from gameserver.database import postgresql, postgresql_schema
-from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
+from gameserver.database.connection import DatabaseAway, DatabaseConnection, DatabaseError
 from gameserver.database.postgresql import PostgresqlConnection, ReadingPool, place
 from gameserver.database.postgresql_writing import Array, integers, numbers, texts
 from gameserver.journal.journal import (
@@ -189,7 +189,7 @@ def read_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
         return _servers_on(connection)
 
 
-def _servers_on(connection: Connection) -> list[ServerPresence]:
+def _servers_on(connection: DatabaseConnection) -> list[ServerPresence]:
     """The servers of a hall that gave word lately, the leader first."""
     return [
         ServerPresence(name, bool(leads), seq, since_ms, seen_ago_s)

@@ -11,7 +11,7 @@ from weakref import finalize
 from zlib import crc32
 
 from gameserver.database import sqlite
-from gameserver.database.connection import Connection
+from gameserver.database.connection import DatabaseConnection
 from gameserver.database.sqlite import SqliteConnection
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot, check_follows, checksum
 from gameserver.records import match_record, store, tournament_record
@@ -33,7 +33,7 @@ class SqlJournal(Journal):
     """
 
     @abstractmethod
-    def _connected(self) -> Connection:
+    def _connected(self) -> DatabaseConnection:
         """The connection."""
 
     @abstractmethod
@@ -163,14 +163,16 @@ def snapshot_values(snapshot: Snapshot) -> tuple[int, int, int, int, bytes, int]
     return 1, snapshot.seq, snapshot.now_ms, snapshot.version, snapshot.body, crc32(snapshot.body)
 
 
-def last_row(connection: Connection) -> int:
+def last_row(connection: DatabaseConnection) -> int:
     """The number of an SQL journal's last row, which may be left in the snapshot alone; 0 in an empty journal."""
     kept = "SELECT max(seq) AS seq FROM journal UNION ALL SELECT seq FROM snapshot"
     (last,) = connection.execute(f"SELECT coalesce(max(seq), 0) FROM ({kept}) AS both").fetchone()  # noqa: S608 - our own
     return int(last)
 
 
-def write_records(connection: Connection, records: Sequence[Record], row: int, rate: store.Rate | None = None) -> None:
+def write_records(
+    connection: DatabaseConnection, records: Sequence[Record], row: int, rate: store.Rate | None = None
+) -> None:
     """Write the records of a batch within an SQL journal's transaction, whose last row is `row`.
 
     Nearly always they are of matches alone.

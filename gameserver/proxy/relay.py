@@ -24,7 +24,7 @@ from attrs import Factory, define, field
 
 from gameserver.proxy.faults import Direction, Faults, duration_text
 from gameserver.proxy.lane import Lane, Piece
-from gameserver.proxy.units import Conversation, Form, framed, without_extensions
+from gameserver.proxy.units import Conversation, UnitForm, framed, without_extensions
 from gameserver.values import value
 
 # `struct linger` has shorts on Windows, and ints elsewhere.
@@ -108,7 +108,7 @@ class _Way:
 
 
 @define(eq=False)
-class Connection:
+class RelayedConnection:
     """A relay's connection: a client and the server, connected through two ways."""
 
     number: int
@@ -228,15 +228,15 @@ class Connection:
         assert self._edit is not None
         parts: list[bytes] = []
         for unit in self.conversation.read(direction, data):
-            if unit.form is Form.LINE:
+            if unit.form is UnitForm.LINE:
                 parts += self._edit(unit.content, direction)
-            elif unit.form is Form.MESSAGE:
+            elif unit.form is UnitForm.MESSAGE:
                 edited = list(self._edit(unit.content, direction))
                 is_same = edited == [unit.content]
                 frames = [framed(content, direction, unit.opcode) for content in edited]
                 # A message that is not edited keeps its bytes, and so its fragments and masks.
                 parts += [unit.raw] if is_same else frames
-            elif unit.form is Form.HEAD and direction is Direction.TO_SERVER:
+            elif unit.form is UnitForm.HEAD and direction is Direction.TO_SERVER:
                 parts.append(without_extensions(unit.raw))
             else:
                 parts.append(unit.raw)
@@ -320,7 +320,7 @@ class Relay:
         self._cuts = 0
         self._accepted = 0
         self._nursery: trio.Nursery | None = None
-        self._connections: dict[int, Connection] = {}
+        self._connections: dict[int, RelayedConnection] = {}
 
     @property
     def connections(self) -> int:
@@ -413,7 +413,7 @@ class Relay:
         finally:
             del self._connections[number]
 
-    def _connection(self, number: int, client: trio.abc.Stream, server: trio.abc.Stream) -> Connection:
+    def _connection(self, number: int, client: trio.abc.Stream, server: trio.abc.Stream) -> RelayedConnection:
         ends = {Direction.TO_CLIENT: (server, client), Direction.TO_SERVER: (client, server)}
         ways, since_us = {}, now_us()
         for direction, (source, sink) in ends.items():
@@ -423,7 +423,7 @@ class Relay:
             ways[direction] = _Way(direction, source, sink, lane, since_us, is_held=direction in self._held)
             if self._faults[direction].slow_read_bytes_s:
                 _receive_little(source)
-        return Connection(number, ways, self._edit, self._trace, self._tell, self._drop)
+        return RelayedConnection(number, ways, self._edit, self._trace, self._tell, self._drop)
 
     async def _restore(self) -> None:
         """Tell when new connections are served again."""

@@ -20,7 +20,7 @@ from websockets.frames import Opcode
 
 from gameserver.proxy.faults import Direction
 from gameserver.proxy.relay import Crossing, Incident, Kind
-from gameserver.proxy.units import Conversation, Form, Unit
+from gameserver.proxy.units import Conversation, Unit, UnitForm
 from gameserver.wire_log.redaction import Redactor
 
 _TEXT_CHARACTERS_MAX = 2_000
@@ -118,7 +118,7 @@ class WireTrace:
             return []
         lines: list[str] = []
         for direction, side in traced.sides.items():
-            texts = _texts(Unit(Form.BYTES, b"", side.opaque), side.redactor) if is_over and side.opaque else []
+            texts = _texts(Unit(UnitForm.BYTES, b"", side.opaque), side.redactor) if is_over and side.opaque else []
             is_due = is_over or now_us - side.last_us >= _UNFINISHED_US
             if is_due and (unfinished := traced.conversation.unfinished(direction)):
                 traced.conversation.rest(direction)
@@ -139,7 +139,7 @@ class WireTrace:
     def _end_note(self, side: _Side, unit: Unit) -> Iterator[str]:
         """Tell how a line ends where the one before it ended in another way."""
         end = b"\r\n" if unit.content.endswith(b"\r\n") else b"\n"
-        if unit.form is Form.LINE and end != side.line_end:
+        if unit.form is UnitForm.LINE and end != side.line_end:
             side.line_end = end
             yield _LINE_END_NAMES[end]
 
@@ -161,7 +161,7 @@ class WireTrace:
 
 def _gathered(side: _Side, crossing: Crossing, unit: Unit) -> Unit | None:
     """The unit; bytes that are neither lines nor messages together with those that were read with them."""
-    if unit.form is not Form.BYTES:
+    if unit.form is not UnitForm.BYTES:
         return unit
     content, side.opaque = side.opaque + unit.content, b""
     if crossing.piece.is_cut:
@@ -172,22 +172,22 @@ def _gathered(side: _Side, crossing: Crossing, unit: Unit) -> Unit | None:
 
 
 def _same_packet(unit: Unit) -> list[str]:
-    return ["same packet"] if unit.form in {Form.LINE, Form.MESSAGE} else []
+    return ["same packet"] if unit.form in {UnitForm.LINE, UnitForm.MESSAGE} else []
 
 
 def _texts(unit: Unit, redactor: Redactor) -> list[str]:
-    if unit.form is Form.CONTROL:
+    if unit.form is UnitForm.CONTROL:
         return [_control(unit)]
-    if unit.form is Form.BYTES and not _is_text(unit.content):
+    if unit.form is UnitForm.BYTES and not _is_text(unit.content):
         shown = unit.content[:_BYTES_SHOWN].hex(" ")
         dots = " ..." if unit.content[_BYTES_SHOWN:] else ""
         return [f"({len(unit.content):,} byte{'s' * (len(unit.content) > 1)}, no text: {shown}{dots})"]
-    if unit.form is Form.LINE:
+    if unit.form is UnitForm.LINE:
         return [_printable(redactor.masked(unit.content).rstrip(b"\r\n"))]
     if not unit.content:
         return []
     lines = redactor.masked(unit.content + b"\n").rstrip(b"\r\n").split(b"\n")
-    most = len(lines) if unit.form is Form.HEAD else _LINES_MAX
+    most = len(lines) if unit.form is UnitForm.HEAD else _LINES_MAX
     more = [f"... and {len(lines) - most:,} lines more"] if len(lines) > most else []
     return [_printable(line.rstrip(b"\r")) for line in lines[:most]] + more
 

@@ -35,7 +35,7 @@ _TLS_HANDSHAKE = 0x16
 _CONTROL_BIT = 0x8
 
 
-class Form(Enum):
+class UnitForm(Enum):
     """The form of a unit of a conversation: a line, a message, a part of HTTP, bytes."""
 
     LINE = "line"
@@ -50,7 +50,7 @@ class Form(Enum):
 class Unit:
     """A unit of a conversation as it was sent, and its content: a line with its end, or a text of a message or body."""
 
-    form: Form
+    form: UnitForm
     raw: bytes
     content: bytes
     opcode: Opcode = Opcode.TEXT
@@ -85,7 +85,7 @@ class _Side:
     """Frames of the message under way."""
     is_compressed: bool = False
 
-    def taken(self, form: Form, length: int) -> Unit:
+    def taken(self, form: UnitForm, length: int) -> Unit:
         """Cut a unit off the front of the buffer."""
         raw = bytes(self.buffer[:length])
         del self.buffer[:length]
@@ -112,7 +112,7 @@ class Conversation:
                 break
         if len(side.buffer) > _UNIT_BYTES_MAX:
             side.state = _State.OPAQUE
-            units.append(side.taken(Form.BYTES, len(side.buffer)))
+            units.append(side.taken(UnitForm.BYTES, len(side.buffer)))
         return units
 
     def rest(self, direction: Direction) -> bytes:
@@ -157,7 +157,7 @@ class Conversation:
         end = side.buffer.find(b"\n") + 1
         if not end:
             return None
-        unit = side.taken(Form.LINE, end)
+        unit = side.taken(UnitForm.LINE, end)
         side.line_end = b"\r\n" if unit.raw.endswith(b"\r\n") else b"\n"
         return unit
 
@@ -165,7 +165,7 @@ class Conversation:
         end = _HEAD_END.search(side.buffer)
         if end is None:
             return None
-        unit = side.taken(Form.HEAD, end.end())
+        unit = side.taken(UnitForm.HEAD, end.end())
         length = _LENGTH.search(unit.raw)
         is_request = side.direction is Direction.TO_SERVER
         side.body_left = int(length[1]) if length else 0
@@ -189,7 +189,7 @@ class Conversation:
         if len(side.buffer) < side.body_left:
             return None
         side.state = _State.HEAD
-        return side.taken(Form.BODY, side.body_left)
+        return side.taken(UnitForm.BODY, side.body_left)
 
     def _chunk(self, side: _Side) -> Unit | None:
         begin = side.buffer.find(b"\r\n") + 2
@@ -201,8 +201,8 @@ class Conversation:
         if begin == 1 or len(side.buffer) < begin + length + 2:
             return None
         side.state = _State.CHUNK if length else _State.HEAD
-        unit = side.taken(Form.BODY, begin + length + 2)
-        return Unit(Form.BODY, unit.raw, unit.raw[begin : begin + length])
+        unit = side.taken(UnitForm.BODY, begin + length + 2)
+        return Unit(UnitForm.BODY, unit.raw, unit.raw[begin : begin + length])
 
     def _upgrading(self, side: _Side) -> Unit | None:
         is_upgraded = self._sides[side.direction.other].state is _State.FRAMES
@@ -216,14 +216,14 @@ class Conversation:
             length, payload, opcode = frame
             # FIN and RSV1, which marks a compressed message in its first frame only (RFC 7692, 6).
             is_last, is_compressed = bool(side.buffer[0] & 0x80), bool(side.buffer[0] & 0x40)
-            raw = side.taken(Form.BYTES, length).raw
+            raw = side.taken(UnitForm.BYTES, length).raw
             # Control frames may stand between the fragments of a message (RFC 6455, 5.4).
             if opcode & _CONTROL_BIT:
-                return Unit(Form.CONTROL, raw, payload, opcode)
+                return Unit(UnitForm.CONTROL, raw, payload, opcode)
             side.is_compressed = is_compressed or (side.is_compressed and bool(side.fragments))
-            side.fragments.append(Unit(Form.MESSAGE, raw, payload, opcode))
+            side.fragments.append(Unit(UnitForm.MESSAGE, raw, payload, opcode))
             if is_last:
-                form = Form.BYTES if side.is_compressed else Form.MESSAGE
+                form = UnitForm.BYTES if side.is_compressed else UnitForm.MESSAGE
                 parts, side.fragments = side.fragments, []
                 whole = b"".join(part.content for part in parts)
                 return Unit(form, b"".join(part.raw for part in parts), whole, parts[0].opcode)
@@ -231,7 +231,7 @@ class Conversation:
         return None
 
     def _opaque(self, side: _Side) -> Unit | None:
-        return side.taken(Form.BYTES, len(side.buffer))
+        return side.taken(UnitForm.BYTES, len(side.buffer))
 
     _STEPS: ClassVar[Mapping[_State, Callable[["Conversation", _Side], Unit | None]]] = {
         _State.START: _start,

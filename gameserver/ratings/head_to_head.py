@@ -174,7 +174,7 @@ class Model(StrEnum):
     LOGISTIC = "logistic"
 
 
-class Verdict(StrEnum):
+class Hypothesis(StrEnum):
     """The hypothesis that a sequential test of two players accepts."""
 
     H0 = "H0"
@@ -228,12 +228,12 @@ class Sprt:
         """The values of the log-likelihood ratio at which a sequential test accepts H0 and H1."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
-    def verdict(self, llr: float) -> Verdict | None:
+    def verdict(self, llr: float) -> Hypothesis | None:
         """The hypothesis that a sequential test accepts at this log-likelihood ratio, if any."""
         lower, upper = self.bounds
         if llr >= upper:
-            return Verdict.H1
-        return Verdict.H0 if llr <= lower else None
+            return Hypothesis.H1
+        return Hypothesis.H0 if llr <= lower else None
 
 
 @value
@@ -246,7 +246,7 @@ class SprtState:
     llr: float
     pairs: int
     """Number of pairs that it rests on."""
-    verdict: Verdict | None
+    verdict: Hypothesis | None
 
 
 def run_sprt(test: Sprt, half_points: Iterable[int]) -> SprtState:

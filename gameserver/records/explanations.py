@@ -17,7 +17,7 @@ from gameserver.records.match_record import (
     SeatRecord,
     SeatResult,
 )
-from gameserver.records.tournament_record import NoShow, TournamentRecord, row_of
+from gameserver.records.tournament_record import NoShowRecord, TournamentRecord, row_of
 from gameserver.tournaments.knockout import round_name
 from gameserver.tournaments.model import Entrant, Pairing
 from gameserver.tournaments.view import result_lines
@@ -152,7 +152,7 @@ def _time(at_ms: int) -> str:
     return f"+{at_ms / 1000:.3f} s"
 
 
-def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
+def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShowRecord]) -> tuple[str, ...]:
     """Explains a tournament's pairing in lines; empty if there is no such pairing.
 
     `no_shows` are those of the tournament.
@@ -161,7 +161,7 @@ def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[No
     return () if pairing is None else tuple(_pairing_lines(record, pairing, no_shows))
 
 
-def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
+def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShowRecord]) -> tuple[str, ...]:
     """Explains each pairing of a tournament that was decided because a player was away or out, and each withdrawal."""
     chosen = [one for one in record.pairings if one.absent or one.walkover]
     out = [one for one in record.entrants or () if one.is_out]
@@ -184,7 +184,7 @@ def _of_withdrawal(record: TournamentRecord, entrant: Entrant) -> Iterator[str]:
             yield f"  a game that was never announced counts: {both}"
 
 
-def _pairing_lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShow]) -> Iterator[str]:
+def _pairing_lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShowRecord]) -> Iterator[str]:
     verdict = "" if pairing.verdict is None else f", result: {pairing.verdict}"
     players = " - ".join(pairing.seats)
     name = round_name(row_of(record).state, pairing)

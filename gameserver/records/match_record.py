@@ -15,7 +15,7 @@ from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.events import EndReason, Result, TurnTimeout
 from gameserver.core.match import GamePlayed, Match, PlayedMove
-from gameserver.database.connection import Connection
+from gameserver.database.connection import DatabaseConnection
 from gameserver.game import NoOptions
 from gameserver.values import value
 
@@ -317,12 +317,12 @@ def _second(wall_s: int) -> str:
     return datetime.fromtimestamp(wall_s, UTC).isoformat()[:-6]
 
 
-def insert(connection: Connection, records: Iterable[RestartRecord]) -> None:
+def insert(connection: DatabaseConnection, records: Iterable[RestartRecord]) -> None:
     """Write the records of restarts, within the caller's transaction."""
     connection.insert("restart", _COLUMNS, [astuple(one) for one in records], key=("boot",))
 
 
-def read_restarts(connection: Connection, since_ms: int) -> tuple[RestartRecord, ...]:
+def read_restarts(connection: DatabaseConnection, since_ms: int) -> tuple[RestartRecord, ...]:
     """Reads the recorded restarts since a point on the server's own clock, in order."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
     return tuple(RestartRecord(*row) for row in rows)

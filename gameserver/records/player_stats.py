@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from gameserver.core.events import By
-from gameserver.database.connection import Connection, chosen_by
+from gameserver.database.connection import DatabaseConnection, chosen_by
 from gameserver.records.match_record import RatingRecord, SeatResult
 from gameserver.values import value
 
@@ -67,7 +67,7 @@ class SeatScore:
 
 
 @value
-class OpponentScore:
+class ScoreAgainst:
     """A player's score against one opponent at a game; `opponent` is None for the sum of all who are not listed."""
 
     game: str
@@ -109,7 +109,7 @@ class Meetings:
 
 
 @value
-class Tally:
+class ResultTally:
     """The number of a player's matches of a game with one result and reason."""
 
     game: str
@@ -134,13 +134,13 @@ class Career:
     `think` is from the start of a turn to the reading of the move, `lag` from there on.
     """
 
-    tallies: tuple[Tally, ...]
+    tallies: tuple[ResultTally, ...]
     ratings: tuple[RatingRecord, ...]
     moves: int
     think: MoveTimes | None = None
     lag: MoveTimes | None = None
     seats: tuple[SeatScore, ...] = ()
-    opponents: tuple[OpponentScore, ...] = ()
+    opponents: tuple[ScoreAgainst, ...] = ()
     history: tuple[RatingPoint | HallRatingPoint, ...] = ()
     """Points with their halls where there are several. The union has JSON show them."""
 
@@ -194,7 +194,7 @@ def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career
     counted: Counter[tuple[str, SeatResult, str]] = Counter()
     for one in meetings:
         counted[one.game, one.result, one.reason] += one.count
-    tallies = (Tally(*key, count) for key, count in sorted(counted.items()))
+    tallies = (ResultTally(*key, count) for key, count in sorted(counted.items()))
     think, lag = (_times(sorted(values)) for values in zip(*times, strict=True)) if times else (None, None)
     return Career(
         tuple(tallies),
@@ -208,7 +208,7 @@ def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career
     )
 
 
-def read_career_parts(connection: Connection, player: str) -> CareerParts:
+def read_career_parts(connection: DatabaseConnection, player: str) -> CareerParts:
     """Reads a player's results from the tables of one hall, for the statistics."""
     meetings = connection.execute(
         "SELECT game, own.seat, coalesce(other.player, ''), own.result, reason, count(*) "
@@ -247,18 +247,18 @@ def by_seat(meetings: Iterable[Meetings]) -> tuple[SeatScore, ...]:
     return tuple(SeatScore(game, seat, _score(counts[game, seat])) for game, seat in sorted(counts))
 
 
-def _by_opponent(meetings: Iterable[Meetings]) -> tuple[OpponentScore, ...]:
+def _by_opponent(meetings: Iterable[Meetings]) -> tuple[ScoreAgainst, ...]:
     """The scores against each opponent, by game, the opponent of the most matches first."""
     counts: dict[str, dict[str, Counter[SeatResult]]] = {}
     for one in meetings:
         counts.setdefault(one.game, {}).setdefault(one.opponent, Counter())[one.result] += one.count
-    found: list[OpponentScore] = []
+    found: list[ScoreAgainst] = []
     for game in sorted(counts):
         ordered = sorted(counts[game].items(), key=lambda item: (-item[1].total(), item[0]))
         listed, others = ordered[:OPPONENTS_MAX], ordered[OPPONENTS_MAX:]
-        found += [OpponentScore(game, name, 1, _score(results)) for name, results in listed]
+        found += [ScoreAgainst(game, name, 1, _score(results)) for name, results in listed]
         if others:
-            found.append(OpponentScore(game, None, len(others), total(_score(results) for _, results in others)))
+            found.append(ScoreAgainst(game, None, len(others), total(_score(results) for _, results in others)))
     return tuple(found)
 
 
@@ -335,7 +335,7 @@ class ThinkTimes:
     """The part of the limit that the longest move took."""
 
 
-def read_own_moves(connection: Connection, player: str, before: int | None) -> tuple[OwnMove, ...]:
+def read_own_moves(connection: DatabaseConnection, player: str, before: int | None) -> tuple[OwnMove, ...]:
     """Reads a player's latest moves with their times from the tables, the last match first."""
     where, values = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
     rows = connection.execute(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from gameserver.core.commands import RestoreTournament
-from gameserver.database.connection import Connection
+from gameserver.database.connection import DatabaseConnection
 from gameserver.records import store
 from gameserver.records.match_record import MatchRecord, RestartRecord, SeatRecord, read_restarts, until
 from gameserver.records.player_stats import (
@@ -24,7 +24,7 @@ from gameserver.records.player_stats import (
 )
 from gameserver.records.tournament_record import (
     NO_SHOWS_MAX,
-    NoShow,
+    NoShowRecord,
     TournamentRecord,
     no_shows_in,
     read_attendance,
@@ -83,7 +83,7 @@ class RecordReader:
     Every call opens a connection of its own, so that threads share nothing.
     """
 
-    def __init__(self, open_connection: Callable[[], AbstractContextManager[Connection]]) -> None:
+    def __init__(self, open_connection: Callable[[], AbstractContextManager[DatabaseConnection]]) -> None:
         self._open = open_connection
 
     def match(self, number: int) -> MatchRecord | None:
@@ -126,7 +126,7 @@ class RecordReader:
         with self._open() as connection:
             return read_own_moves(connection, player, before)
 
-    def no_shows(self, player: str) -> tuple[NoShow, ...]:
+    def no_shows(self, player: str) -> tuple[NoShowRecord, ...]:
         """Looks up a player's latest no-shows on record, the last one first."""
         with self._open() as connection:
             return no_shows_in(read_attendance(connection, player=player))[:NO_SHOWS_MAX]

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from gameserver.database import sqlite
-from gameserver.database.connection import GAME, MATCH, MOVE, NUMBER_MAX, RATING, SEAT, Connection, chosen_by
+from gameserver.database.connection import GAME, MATCH, MOVE, NUMBER_MAX, RATING, SEAT, DatabaseConnection, chosen_by
 from gameserver.records.match_record import (
     GameRecord,
     LapseRecord,
@@ -34,7 +34,9 @@ Rate = Callable[[Sequence[MatchRecord]], Sequence[MatchRecord]]
 """Writes the ratings of matches, and gives the matches as they are to be written."""
 
 
-def insert_matches(connection: Connection, records: Sequence[MatchRecord], row: int, rate: Rate | None = None) -> None:
+def insert_matches(
+    connection: DatabaseConnection, records: Sequence[MatchRecord], row: int, rate: Rate | None = None
+) -> None:
     """Stores match records in the SQL tables, within the caller's transaction.
 
     They are of different matches; the transaction's last row in the journal is `row`.
@@ -89,7 +91,9 @@ def _json(numbers: tuple[int, ...]) -> str:
     return orjson.dumps(numbers).decode()
 
 
-def read(connection: Connection, *, game: str | None = None, player: str | None = None) -> Iterator[MatchRecord]:
+def read(
+    connection: DatabaseConnection, *, game: str | None = None, player: str | None = None
+) -> Iterator[MatchRecord]:
     """Reads match records from the SQL tables, in the order of match numbers.
 
     Those of a game, in any case, or of a player, if one is named; else all.
@@ -108,7 +112,7 @@ def _in_lower_case(name: str) -> str:
     return name.encode().lower().decode()
 
 
-def read_match(connection: Connection, match: int) -> MatchRecord | None:
+def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None:
     """Reads the record of one match from the SQL tables; None if it is not there."""
     # A number in an address may be absurd; SQLite and PostgreSQL refuse what is no 64-bit integer.
     if not 0 < match <= NUMBER_MAX:
@@ -117,7 +121,7 @@ def read_match(connection: Connection, match: int) -> MatchRecord | None:
     return None if row is None else _record(connection, row)
 
 
-def _record(connection: Connection, row: Sequence[Any]) -> MatchRecord:
+def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
     *head, rated, turn_time_ms, opened_ms, tournament, number, public_id = row
     seats, games, moves = (
         connection.execute(f"SELECT {columns} FROM {table} WHERE match = ? ORDER BY {order}", row[:1])
@@ -143,7 +147,7 @@ def _game_record(row: Sequence[Any]) -> GameRecord:
     return GameRecord(*parts)
 
 
-def read_move_counts(connection: Connection, matches: Sequence[int]) -> dict[int, int]:
+def read_move_counts(connection: DatabaseConnection, matches: Sequence[int]) -> dict[int, int]:
     """Counts the moves of each of these matches in the SQL table of moves."""
     if not matches:
         return {}
@@ -155,7 +159,7 @@ def read_move_counts(connection: Connection, matches: Sequence[int]) -> dict[int
 
 
 def read_heads(
-    connection: Connection, before: int | None, player: str | None, game: str | None, count: int
+    connection: DatabaseConnection, before: int | None, player: str | None, game: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
     """Selects the columns of `MatchHead` for matches that fit, the latest first."""
     where, values = chosen_by(
@@ -170,7 +174,7 @@ def read_heads(
         yield (*row, tuple(map(_seat_record, seats)))
 
 
-def read_neighbours(connection: Connection, number: int, player: str) -> tuple[int | None, int | None]:
+def read_neighbours(connection: DatabaseConnection, number: int, player: str) -> tuple[int | None, int | None]:
     """Selects the numbers of a player's last match before this one, and of the first after it."""
     before = "SELECT max(match) FROM seat WHERE player = ? AND match < ?"
     after = "SELECT min(match) FROM seat WHERE player = ? AND match > ?"
@@ -179,17 +183,17 @@ def read_neighbours(connection: Connection, number: int, player: str) -> tuple[i
     return previous, following
 
 
-def read_ratings(connection: Connection) -> list[RatingRecord]:
+def read_ratings(connection: DatabaseConnection) -> list[RatingRecord]:
     """Selects everybody's latest rating in every game."""
     return [RatingRecord(*row) for row in connection.execute(f"SELECT {RATING} FROM rating")]
 
 
-def has(connection: Connection, match: int) -> bool:
+def has(connection: DatabaseConnection, match: int) -> bool:
     """True if the SQL table of matches has this one."""
     return connection.execute("SELECT 1 FROM match WHERE match = ?", (match,)).fetchone() is not None
 
 
-def ends_after(connection: Connection, row: int) -> dict[int, list[int]]:
+def ends_after(connection: DatabaseConnection, row: int) -> dict[int, list[int]]:
     """Selects the matches that were stored with each row of the journal after this one."""
     ends: dict[int, list[int]] = {}
     query = "SELECT journal_row, match FROM match WHERE journal_row > ? ORDER BY match"
@@ -198,7 +202,7 @@ def ends_after(connection: Connection, row: int) -> dict[int, list[int]]:
     return ends
 
 
-def last_match(connection: Connection) -> int:
+def last_match(connection: DatabaseConnection) -> int:
     """Selects the highest match number in the SQL tables; 0 if there is none."""
     (number,) = connection.execute("SELECT coalesce(max(match), 0) FROM match").fetchone()
     return int(number)
@@ -226,7 +230,7 @@ _CHANGING = ("phase", "round", "plan", "started_at", "ended_at", "seed", "rounds
 Values = tuple[object, ...]
 
 
-def insert_tournaments(connection: Connection, records: Iterable[TournamentRecord]) -> None:
+def insert_tournaments(connection: DatabaseConnection, records: Iterable[TournamentRecord]) -> None:
     """Stores what has changed in tournaments in the SQL tables, within the caller's transaction.
 
     The latest of each row stands.
@@ -247,7 +251,9 @@ def insert_tournaments(connection: Connection, records: Iterable[TournamentRecor
     _put(connection, "ruling", _RULING, rulings, ("number",))
 
 
-def _put(connection: Connection, table: str, columns: str, rows: Sequence[Values], key: tuple[str, ...]) -> None:
+def _put(
+    connection: DatabaseConnection, table: str, columns: str, rows: Sequence[Values], key: tuple[str, ...]
+) -> None:
     """Write rows of a tournament; the latest of each stands. `key` and `columns` are those beside the tournament."""
     update = tuple(name for name in columns.split(", ") if name not in key)
     connection.insert(table, f"tournament, {columns}", rows, key=(*_KEY, *key), update=update)
@@ -261,7 +267,7 @@ def _pairing_row(one: Pairing) -> Values:
     return (*place, *came_of_it, one.meeting, one.chance, int(one.walkover), absent, int(one.side_by_side))
 
 
-def read_tournament(connection: Connection, number: int) -> TournamentRecord | None:
+def read_tournament(connection: DatabaseConnection, number: int) -> TournamentRecord | None:
     """Reads the whole record of a tournament from the SQL tables; None if it is not there."""
     if not 0 < number <= NUMBER_MAX:
         return None
@@ -287,7 +293,7 @@ def read_tournament(connection: Connection, number: int) -> TournamentRecord | N
 
 
 def read_summaries(
-    connection: Connection, before: int | None, player: str | None, count: int
+    connection: DatabaseConnection, before: int | None, player: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
     """Selects the columns of `RecordedTournament` for events before a number, or a player's, the latest first."""
     # In SQL, as plans are JSON there: a list of 100 tournaments takes one query and builds no plan.
@@ -313,7 +319,7 @@ def read_summaries(
         yield (*head, None, None, held, bool(has_rounds), 0, int(games), created_at, started_at, ended_at)
 
 
-def arenas_on_record(connection: Connection) -> frozenset[int]:
+def arenas_on_record(connection: DatabaseConnection) -> frozenset[int]:
     """Selects the numbers of all arenas in the SQL table of tournaments."""
     rows = connection.execute("SELECT tournament FROM tournament WHERE format = ?", (Format.ARENA.value,))
     return frozenset(number for (number,) in rows)

@@ -17,7 +17,7 @@ from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.commands import EntryMode, RestoreTournament
 from gameserver.core.lobby import TournamentRow
-from gameserver.database.connection import NUMBER_MAX, Connection, chosen_by
+from gameserver.database.connection import NUMBER_MAX, DatabaseConnection, chosen_by
 from gameserver.records.match_record import MatchRecord, RestartRecord, time_of_day
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Plan, teach_plans
@@ -175,7 +175,7 @@ class AttendanceRecord:
 
 
 @value
-class NoShow:
+class NoShowRecord:
     """A no-show of a player at a tournament, with its circumstances on record."""
 
     decided: AttendanceRecord
@@ -212,14 +212,14 @@ class NoShow:
         )
 
 
-def insert(connection: Connection, records: Iterable[AttendanceRecord]) -> None:
+def insert(connection: DatabaseConnection, records: Iterable[AttendanceRecord]) -> None:
     """Write facts of attendance at tournaments, within the caller's transaction."""
     rows = [(one.tournament, one.at, one.at_ms, one.what.value, one.pairing, one.player, one.why) for one in records]
     connection.insert("attendance", _COLUMNS, rows)
 
 
 def read_attendance(
-    connection: Connection, *, player: str | None = None, tournament: int | None = None
+    connection: DatabaseConnection, *, player: str | None = None, tournament: int | None = None
 ) -> tuple[AttendanceRecord, ...]:
     """Reads the facts of attendance on record about a player, or of a tournament, in their order."""
     if tournament is not None and not 0 < tournament <= NUMBER_MAX:
@@ -231,7 +231,7 @@ def read_attendance(
     )
 
 
-def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShow, ...]:
+def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShowRecord, ...]:
     """The no-shows among these facts of attendance, the latest first."""
     found = []
     for index, decided in enumerate(records):
@@ -245,7 +245,7 @@ def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShow, ...]:
         )
         since = own[own.index(announced) + 1 :]
         meanwhile = tuple(one for one in since if one.what in {Attendance.CAME, Attendance.LEFT})
-        found.append(NoShow(decided, announced, meanwhile))
+        found.append(NoShowRecord(decided, announced, meanwhile))
     return tuple(reversed(found))
 
 

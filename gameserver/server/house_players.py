@@ -28,7 +28,7 @@ from gameserver.core.events import Answer, Event, TurnStarted
 from gameserver.core.match import Match
 from gameserver.core.referee import number_below
 from gameserver.game import Game
-from gameserver.server.thinkers import RANDOM, Thinkers, Thought, Verdict, think, think_at_random
+from gameserver.server.thinkers import RANDOM, ThinkerAnswer, Thinkers, Thought, think, think_at_random
 from gameserver.settings import HouseTerms, Pace
 from gameserver.values import value
 
@@ -216,13 +216,13 @@ class HousePlayers:
         match = self._match_of(turn.match)
         return match is not None and match.turn.number == turn.turn and turn.thought.seat in match.turn.seats
 
-    async def _decide(self, turn: HouseTurn) -> Verdict:
+    async def _decide(self, turn: HouseTurn) -> ThinkerAnswer:
         began = trio.current_time()
         verdict = await self._thinkers.decide(turn.thought, min(self._terms.think_max_s, turn.think_s(began)))
         self._mean_s[turn.kind] += _SMOOTHING * (trio.current_time() - began - self._mean_s[turn.kind])
         return verdict
 
-    def _answer(self, turn: HouseTurn, verdict: Verdict, nursery: trio.Nursery) -> None:
+    def _answer(self, turn: HouseTurn, verdict: ThinkerAnswer, nursery: trio.Nursery) -> None:
         """Submit the move, at a person's pace where that is wanted."""
         if verdict.fault:
             log.error("a house player failed", game=turn.thought.game.name, match=turn.match, why=verdict.fault)

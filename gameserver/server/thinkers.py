@@ -72,7 +72,7 @@ class Thought:
 
 
 @value
-class Verdict:
+class ThinkerAnswer:
     """The move that a thinker came to, written out, or the fault of the strategy."""
 
     move: str = ""
@@ -89,7 +89,7 @@ class Thinkers(ABC):
         """The time during which the thinkers' `decide` may be called."""
 
     @abstractmethod
-    async def decide(self, thought: Thought, within_s: float) -> Verdict:
+    async def decide(self, thought: Thought, within_s: float) -> ThinkerAnswer:
         """Think about a house player's turn; after `within_s`, or after crashes, the verdict is any legal move."""
 
 
@@ -128,11 +128,11 @@ class WorkerThinkers(Thinkers):
         counted = self._context.statistics()
         return int(counted.idle_workers + counted.running_workers)
 
-    async def decide(self, thought: Thought, within_s: float) -> Verdict:
+    async def decide(self, thought: Thought, within_s: float) -> ThinkerAnswer:
         """Think in a worker process, or in a thread where the game cannot leave this process."""
         game = thought.game.name
         known = {"game": game, "strategy": thought.strategy}
-        verdict: Verdict | None = None
+        verdict: ThinkerAnswer | None = None
         with trio.move_on_after(within_s) as scope:
             if game not in self._bound_here:
                 try:
@@ -152,12 +152,12 @@ class WorkerThinkers(Thinkers):
             return think_at_random(thought)
         return verdict
 
-    async def _in_a_process(self, data: bytes, known: dict[str, str]) -> Verdict | None:
+    async def _in_a_process(self, data: bytes, known: dict[str, str]) -> ThinkerAnswer | None:
         """The verdict of a process; None if every process that was to think of this died."""
         assert self._context is not None, "decide is called while the thinkers are open"
         for attempt in range(1, TRIES + 1):
             try:
-                verdict: Verdict = await self._context.run_sync(
+                verdict: ThinkerAnswer = await self._context.run_sync(
                     think_packed, data, kill_on_cancel=True, limiter=self._limiter
                 )
             except (trio_parallel.BrokenWorkerError, OSError) as error:
@@ -176,7 +176,7 @@ class InlineThinkers(Thinkers):
         """Open nothing, as these thinkers have no process."""
         yield
 
-    async def decide(self, thought: Thought, within_s: float) -> Verdict:
+    async def decide(self, thought: Thought, within_s: float) -> ThinkerAnswer:
         """Think on the event loop, for as long as it takes."""
         return think(thought)
 
@@ -189,7 +189,7 @@ def _cause_of(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def think(thought: Thought) -> Verdict:
+def think(thought: Thought) -> ThinkerAnswer:
     """Have a house player's strategy think, and pick a move."""
     game, state, seat = thought.game, thought.state, thought.seat
     strategy: Strategy = game.strategies.get(thought.strategy, play_at_random)
@@ -198,13 +198,13 @@ def think(thought: Thought) -> Verdict:
         legal = state.legal_moves(seat)
         text = str(game.write_move(move))
         if move not in legal:
-            return Verdict(fault=f"it picked an illegal move: {text}")
-        return Verdict(text, is_forced=len(list(islice(legal, 2))) < 2)
+            return ThinkerAnswer(fault=f"it picked an illegal move: {text}")
+        return ThinkerAnswer(text, is_forced=len(list(islice(legal, 2))) < 2)
     except BaseException:  # noqa: BLE001 - a strategy may be anybody's, and its SystemExit would go over to the server
-        return Verdict(fault=traceback.format_exc())
+        return ThinkerAnswer(fault=traceback.format_exc())
 
 
-def think_at_random(thought: Thought) -> Verdict:
+def think_at_random(thought: Thought) -> ThinkerAnswer:
     """Pick any legal move in the place of a strategy that could not think."""
     return think(Thought(thought.game, thought.state, thought.seat, "", thought.seed, thought.key))
 
@@ -217,7 +217,7 @@ def packed(thought: Thought) -> bytes:
     return pickle.dumps(thought, pickle.HIGHEST_PROTOCOL)
 
 
-def think_packed(data: bytes) -> Verdict:
+def think_packed(data: bytes) -> ThinkerAnswer:
     """Unpack a thought and think, in a worker process."""
     try:
         thought: Thought = pickle.loads(data)  # noqa: S301 - the server itself wrote it, into a pipe

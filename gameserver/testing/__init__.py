@@ -17,7 +17,7 @@ game author may import, and nothing of a protocol.
 from gameserver.testing.contract import ContractError
 from gameserver.testing.game_kit import check_game
 from gameserver.testing.protocol_kit import check_protocol
-from gameserver.testing.speaker import Driver, HttpAnswer, Moved, Over, Position, Speaker, Told, Wire, YourTurn
+from gameserver.testing.speaker import Driver, HttpAnswer, Moved, Over, PositionTold, Speaker, Told, Wire, YourTurn
 
 __all__ = [
     "ContractError",
@@ -25,7 +25,7 @@ __all__ = [
     "HttpAnswer",
     "Moved",
     "Over",
-    "Position",
+    "PositionTold",
     "Speaker",
     "Told",
     "Wire",

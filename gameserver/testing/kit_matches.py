@@ -16,7 +16,7 @@ from gameserver.game import Game
 from gameserver.protocol import GameEnded, Leave, MatchOpened, MatchShown, MovePlayed, Play, Rejected
 from gameserver.testing.kit_connection import KitConnection, KitWire, shown
 from gameserver.testing.kit_lobby import SECRET_GAME, WORDS, KitLobby, Rival
-from gameserver.testing.speaker import Driver, Moved, Over, Position, Told, YourTurn
+from gameserver.testing.speaker import Driver, Moved, Over, PositionTold, Told, YourTurn
 
 _READS_MAX = 20  # by judgement
 """The most times in a row that a driver answers what it reads."""
@@ -43,7 +43,7 @@ class _KitPlayer:
     game: Game[Any]
     driver: Driver = field(init=False)
     told: list[Told] = field(factory=list)
-    position: Position | None = None
+    position: PositionTold | None = None
     """The last one that the client was told of."""
     asked_for_move: bool = False
     _unread: int = 0
@@ -83,7 +83,7 @@ class _KitPlayer:
             except ValueError as error:
                 raise one.trail.error(f"{shown(data)} is no whole message: {error}") from error
             self.told += told
-            self.position = next((each for each in reversed(told) if isinstance(each, Position)), self.position)
+            self.position = next((each for each in reversed(told) if isinstance(each, PositionTold)), self.position)
             self.asked_for_move = self.asked_for_move or YourTurn() in told
         one.trail.fail(f"the driver answers what it reads without end; {self.last_told}")
 

@@ -45,7 +45,7 @@ class Moved:
 
 
 @value
-class Position:
+class PositionTold:
     """The client is told how the game stands, where it is not told of moves. `facts` are items of `State.view`."""
 
     facts: Mapping[str, object]
@@ -58,7 +58,7 @@ class Over:
     result: str
 
 
-Told = YourTurn | Moved | Position | Over
+Told = YourTurn | Moved | PositionTold | Over
 
 
 @value

@@ -22,14 +22,14 @@ from gameserver.read_model.read_model import LobbyView, RecordsModel, read_model
 from gameserver.read_model.replay import result_of
 from gameserver.read_model.views import Result
 from gameserver.records.house_strengths import encounters_of
-from gameserver.records.player_stats import MOVES_MAX, Career, OpponentScore, RatingPoint, Score, career_of, total
+from gameserver.records.player_stats import MOVES_MAX, Career, RatingPoint, Score, ScoreAgainst, career_of, total
 from gameserver.records.reader import MatchHead, RecordedTournament, Wanted
-from gameserver.records.tournament_record import NO_SHOWS_MAX, NoShow
+from gameserver.records.tournament_record import NO_SHOWS_MAX, NoShowRecord
 from gameserver.values import value
 from gameserver.web.errors import Missing
 from gameserver.web.responses import as_json, number_in
 from gameserver.web.templating import render
-from gameserver.web.tournament_list import Listed, tournaments_of, with_idle_rounds, with_places
+from gameserver.web.tournament_list import ListedTournament, tournaments_of, with_idle_rounds, with_places
 
 # The number of latest matches on a player's page, and of tournaments.
 _RECENT = 20
@@ -87,8 +87,8 @@ def player_page(
     lobby_view: LobbyView,
     career: Career,
     heads: Sequence[MatchHead],
-    no_shows: Sequence[NoShow] = (),
-    tournaments: Sequence[Listed] = (),
+    no_shows: Sequence[NoShowRecord] = (),
+    tournaments: Sequence[ListedTournament] = (),
     *,
     has_log: bool = False,
     has_halls: bool = False,
@@ -224,7 +224,7 @@ def _fields_of(head: MatchHead) -> dict[str, Any]:
 
 
 @value
-class _HallNoShow(NoShow):
+class _HallNoShow(NoShowRecord):
     """A no-show of a player's results, in one of several halls."""
 
     hall: str
@@ -250,8 +250,8 @@ class _PlayerResults:
 
     career: Career
     heads: Sequence[MatchHead]
-    no_shows: Sequence[NoShow]
-    tournaments: Sequence[Listed]
+    no_shows: Sequence[NoShowRecord]
+    tournaments: Sequence[ListedTournament]
 
 
 async def _results_of(read_model: RecordsModel, name: str) -> _PlayerResults:
@@ -284,11 +284,11 @@ async def _no_shows(read_model: RecordsModel, hall: str, model: RecordsModel, na
     return [_HallNoShow(one.decided, one.announced, one.meanwhile, hall, at) for one in found]
 
 
-async def _with_all(model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
+async def _with_all(model: RecordsModel, found: list[RecordedTournament]) -> list[ListedTournament]:
     return await with_idle_rounds(model, await with_places(model, found))
 
 
-async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:
+async def _tournaments(read_model: RecordsModel, name: str) -> list[ListedTournament]:
     """The tournaments of all halls, the latest first. Places are worked out for those that are shown alone."""
     own, models = read_model.halls.own, _models_of(read_model)
     # So many of each hall: all of the latest may be in one.
@@ -353,7 +353,7 @@ class _GameFigures:
 
     game: str
     lines: tuple[_SeatLine, ...]
-    opponents: tuple[OpponentScore, ...]
+    opponents: tuple[ScoreAgainst, ...]
     graph: Markup
     rating: int | None
     plus_minus: int

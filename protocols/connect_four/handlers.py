@@ -58,7 +58,7 @@ from protocols.connect_four.schema import (
     Start,
     read_request,
 )
-from protocols.connect_four.session import PLAYING, ConnectFourSession, Stage
+from protocols.connect_four.session import PLAYING, ConnectFourSession, ConnectFourStage
 from protocols.lines import Asked
 
 _CAPABILITIES = (Capability.ROOMS,)
@@ -77,15 +77,15 @@ SILENCE = Reply(b"")
 _DROPPED = {Code.NOT_YOUR_TURN, Code.TURN_NOT_BEGUN, Code.TOO_LATE, Code.NOT_IN_MATCH, Code.STALE}
 """Refusals of a move that are nobody's fault. The move is dropped."""
 
-_PLACES: Mapping[Stage, str] = {
-    Stage.ARRIVED: "before you are connected",
-    Stage.LOBBY: "in the lobby",
-    Stage.ROOM: "in a room before you have started",
-    Stage.READY: 'after "start", while the other player is awaited',
-    Stage.PLAYING: "during a game",
-    Stage.OVER: "after a game",
-    Stage.ASKED_AGAIN: 'after "restart", while the other player is awaited',
-    Stage.LEFT: "after you have left",
+_PLACES: Mapping[ConnectFourStage, str] = {
+    ConnectFourStage.ARRIVED: "before you are connected",
+    ConnectFourStage.LOBBY: "in the lobby",
+    ConnectFourStage.ROOM: "in a room before you have started",
+    ConnectFourStage.READY: 'after "start", while the other player is awaited',
+    ConnectFourStage.PLAYING: "during a game",
+    ConnectFourStage.OVER: "after a game",
+    ConnectFourStage.ASKED_AGAIN: 'after "restart", while the other player is awaited',
+    ConnectFourStage.LEFT: "after you have left",
 }
 
 _COLUMN = re.compile("[a-d][0-3]")
@@ -119,7 +119,7 @@ def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer
         return b""
     # The original closed the connection after this error, and only after this one.
     if reason_of(answer.code) is Reason.LOBBY_ENTRY_DENIED:
-        session.stage = Stage.LEFT
+        session.stage = ConnectFourStage.LEFT
     if not isinstance(asked, Play):
         return session.profile.refusal(answer)
     if asked.move == NO_COLUMN and answer.code is Code.ILLEGAL_MOVE:
@@ -132,12 +132,12 @@ def _needs_no_words(session: ConnectFourSession, asked: Command | Query, code: C
         return code in _DROPPED
     # The lobby's line was under way when the client asked: it takes that for its answer.
     crossed = isinstance(asked, Ready | Depart) and code is Code.NOT_IN_ROOM
-    return crossed and session.stage is Stage.LOBBY
+    return crossed and session.stage is ConnectFourStage.LOBBY
 
 
 def _out_of_place(session: ConnectFourSession, request: Request) -> Reply:
     possible = ", ".join(ACTIONS[kind] for kind in HANDLERS[session.stage] if kind not in {Move, Disconnect})
-    if session.stage is Stage.PLAYING:
+    if session.stage is ConnectFourStage.PLAYING:
         possible = f"move, {possible}"
     raise MissingKeys(f'"{ACTIONS[type(request)]}" cannot be done {_PLACES[session.stage]}; {possible} can')
 
@@ -149,7 +149,7 @@ def _enter(session: ConnectFourSession, request: Connect) -> Enter | Reply:
     # The original did not answer a bad name in the first line at all.
     fault = _fault_of(name)
     if fault is not None:
-        session.stage = Stage.LEFT
+        session.stage = ConnectFourStage.LEFT
         return Reply(session.profile.error(Reason.LOBBY_ENTRY_DENIED, fault))
     peer = session.peer
     secret = request.secret if request.secret is not None else behind if colon else ""
@@ -221,7 +221,7 @@ def _depart(session: ConnectFourSession, _: ExitGame) -> Depart:
 
 
 def _leave(session: ConnectFourSession, _: Disconnect) -> None:
-    session.stage = Stage.LEFT
+    session.stage = ConnectFourStage.LEFT
 
 
 Handler = Callable[[ConnectFourSession, Any], Asked]
@@ -229,16 +229,16 @@ Handler = Callable[[ConnectFourSession, Any], Asked]
 _ALWAYS: Mapping[type, Handler] = {Disconnect: _leave}
 _IN_A_ROOM: Mapping[type, Handler] = {Move: _move_late, ExitGame: _depart, **_ALWAYS}
 
-HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
-    Stage.ARRIVED: {Connect: _enter, **_ALWAYS},
+HANDLERS: Mapping[ConnectFourStage, Mapping[type, Handler]] = {
+    ConnectFourStage.ARRIVED: {Connect: _enter, **_ALWAYS},
     # `exit game` in the lobby: BarryClient reads one line more after `game over`, is woken by the lobby's, and sends
     # it; with an error for an answer it hangs (tested).
-    Stage.LOBBY: {Connect: _list, Join: _join, Move: _move_late, ExitGame: _list, **_ALWAYS},
-    Stage.ROOM: {Start: _be_ready, **_IN_A_ROOM},
-    Stage.READY: _IN_A_ROOM,
-    Stage.PLAYING: {**_IN_A_ROOM, Move: _move, Resign: _resign},
-    Stage.OVER: {Restart: _be_ready, **_IN_A_ROOM},
-    Stage.ASKED_AGAIN: _IN_A_ROOM,
-    Stage.LEFT: {},
+    ConnectFourStage.LOBBY: {Connect: _list, Join: _join, Move: _move_late, ExitGame: _list, **_ALWAYS},
+    ConnectFourStage.ROOM: {Start: _be_ready, **_IN_A_ROOM},
+    ConnectFourStage.READY: _IN_A_ROOM,
+    ConnectFourStage.PLAYING: {**_IN_A_ROOM, Move: _move, Resign: _resign},
+    ConnectFourStage.OVER: {Restart: _be_ready, **_IN_A_ROOM},
+    ConnectFourStage.ASKED_AGAIN: _IN_A_ROOM,
+    ConnectFourStage.LEFT: {},
 }
 """The handler of each action at each stage. Input of a client that has left is ignored."""

@@ -79,7 +79,7 @@ WHAT_A_MOVE_IS = "a move names a column, a letter from a to d and a digit from 0
 
 
 @value
-class Profile:
+class ConnectFourProfile:
     """A dialect of the 3D Connect Four protocol: how much its errors explain."""
 
     name: str
@@ -107,8 +107,8 @@ class Profile:
         return self.error(reason, filled(_SENTENCES[rejected.code], rejected.facts), move)
 
 
-_DOCUMENT = Profile("document")
-PROFILES: Mapping[str, Profile] = {
+_DOCUMENT = ConnectFourProfile("document")
+PROFILES: Mapping[str, ConnectFourProfile] = {
     profile.name: profile
     for profile in (_DOCUMENT, evolve(_DOCUMENT, name="0.5.3", explains=False, denied=Reason.MOVE_DENIED))
 }

@@ -30,7 +30,7 @@ from gameserver.protocol import (
     Unseated,
 )
 from gameserver.values import value
-from protocols.connect_four.profiles import Profile
+from protocols.connect_four.profiles import ConnectFourProfile
 from protocols.lines import LineSession
 
 
@@ -42,7 +42,7 @@ class ConnectFourOptions:
     """True if a late client receives `time elapsed` with the move that was made for it. No original server sent it."""
 
 
-class Stage(StrEnum):
+class ConnectFourStage(StrEnum):
     """The stage of a 3D Connect Four connection, from the first line to the last."""
 
     ARRIVED = "arrived"
@@ -56,8 +56,8 @@ class Stage(StrEnum):
 
 
 # Looked up once: in Python 3.11 looking a member up by its class costs more than a call.
-PLAYING = Stage.PLAYING
-_LEFT = Stage.LEFT
+PLAYING = ConnectFourStage.PLAYING
+_LEFT = ConnectFourStage.LEFT
 
 
 @value
@@ -80,9 +80,9 @@ class ConnectFourSession(LineSession):
     """The state of one 3D Connect Four connection, apart from bytes on their way."""
 
     peer: Peer
-    profile: Profile
+    profile: ConnectFourProfile
     options: ConnectFourOptions
-    stage: Stage = Stage.ARRIVED
+    stage: ConnectFourStage = ConnectFourStage.ARRIVED
     view: _OwnSeat | None = None
     said: str = ""
     """The move that was asked for last, as the peer wrote it."""
@@ -103,7 +103,7 @@ class ConnectFourSession(LineSession):
     @property
     def entered(self) -> bool:
         """True if the lobby has accepted the name of a 3D Connect Four client."""
-        return self.stage not in {Stage.ARRIVED, Stage.LEFT}
+        return self.stage not in {ConnectFourStage.ARRIVED, ConnectFourStage.LEFT}
 
     @property
     def left(self) -> bool:
@@ -121,17 +121,17 @@ class ConnectFourSession(LineSession):
 
 def _take_place(session: ConnectFourSession, _: Seated) -> None:
     # The one who came first is told nothing of the second, so both are here until both have started.
-    session.stage = Stage.ROOM
+    session.stage = ConnectFourStage.ROOM
 
 
 def _lose_place(session: ConnectFourSession, _: Unseated) -> None:
-    session.stage = Stage.LOBBY
+    session.stage = ConnectFourStage.LOBBY
 
 
 def _take_seat(session: ConnectFourSession, event: MatchOpened | MatchShown) -> None:
     if isinstance(event, MatchShown) and event.ready is not None:
         return  # the opponent's protocol has a question before each game, and that is not answered yet
-    session.stage = Stage.PLAYING
+    session.stage = ConnectFourStage.PLAYING
     session.view = _OwnSeat(event.match, event.seat, event.players)
     session.moves_owed = 0
     # What was played before the connection broke counts for the line that wins.
@@ -151,14 +151,14 @@ def _note_turn(session: ConnectFourSession, event: TurnStarted) -> None:
 
 
 def _end_game(session: ConnectFourSession, event: GameEnded) -> None:
-    if session.is_in(event.match) and session.stage is Stage.PLAYING:
-        session.stage = Stage.OVER
+    if session.is_in(event.match) and session.stage is ConnectFourStage.PLAYING:
+        session.stage = ConnectFourStage.OVER
 
 
-_ACCEPTED: Mapping[tuple[Stage, type], Stage] = {
-    (Stage.ARRIVED, Enter): Stage.LOBBY,
-    (Stage.ROOM, Ready): Stage.READY,
-    (Stage.OVER, Ready): Stage.ASKED_AGAIN,
+_ACCEPTED: Mapping[tuple[ConnectFourStage, type], ConnectFourStage] = {
+    (ConnectFourStage.ARRIVED, Enter): ConnectFourStage.LOBBY,
+    (ConnectFourStage.ROOM, Ready): ConnectFourStage.READY,
+    (ConnectFourStage.OVER, Ready): ConnectFourStage.ASKED_AGAIN,
 }
 """The stage after each accepted request. Other requests do not change it by themselves."""
 

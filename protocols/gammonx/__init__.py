@@ -31,7 +31,7 @@ from gameserver.protocol import (
     WireProtocol,
 )
 from protocols.gammonx import handlers, rendering
-from protocols.gammonx.profiles import PROFILES, Profile
+from protocols.gammonx.profiles import PROFILES, GammonXProfile
 from protocols.gammonx.schema import CONVERTER
 from protocols.gammonx.session import GammonXOptions, GammonXSession
 from protocols.signalr import Calls, Hub
@@ -97,7 +97,7 @@ class GammonXProtocol(WireProtocol):
         )
 
 
-def _matches(profile: Profile) -> AsgiApp:
+def _matches(profile: GammonXProfile) -> AsgiApp:
     from protocols.gammonx.rest import matches_app  # noqa: PLC0415 - it imports Starlette
 
     return cast("AsgiApp", matches_app(profile))

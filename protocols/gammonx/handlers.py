@@ -37,7 +37,7 @@ from gameserver.protocol import (
     TicketStatus,
 )
 from protocols.gammonx import payloads, profiles
-from protocols.gammonx.payloads import OwnMatch, Stage
+from protocols.gammonx.payloads import GammonXStage, OwnMatch
 from protocols.gammonx.schema import (
     AcceptDouble,
     Commands,
@@ -68,7 +68,7 @@ def join(session: GammonXSession, call: JoinMatch) -> Steps | None:
         wrong = ("matchId", call.match_id) if match_id is None else ("playerId", call.player_id)
         session.refuse(session.profile.wordings[JoinMatch].code, profiles.not_a_guid(*wrong))
         return None
-    if session.has_entered and session.stage not in {Stage.OUTSIDE, Stage.OVER}:
+    if session.has_entered and session.stage not in {GammonXStage.OUTSIDE, GammonXStage.OVER}:
         if session.knows(match_id) and player_id == session.player_id:
             _tell_again(session)
         else:
@@ -185,7 +185,7 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
         return profiles.not_a_guid("matchId", text)
     if session.view is not None and session.knows(match_id):
         return None
-    is_waiting = session.stage is Stage.WAITING and session.knows(match_id)
+    is_waiting = session.stage is GammonXStage.WAITING and session.knows(match_id)
     return profiles.NO_OPPONENT if is_waiting and session.profile.names_the_unlisted else profiles.NO_MATCH
 
 
@@ -194,7 +194,7 @@ def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
         view, why = _view(session), profiles.NOT_LISTED.format(method=type(call).__name__)
         if isinstance(call, StartGame | StartMatch) and view.is_playing and view.has_started:
             why += f" {session.profile.wordings[type(call)].not_now}"
-        why += " The match is over." if session.stage is Stage.OVER else _possible(session.allowed)
+        why += " The match is over." if session.stage is GammonXStage.OVER else _possible(session.allowed)
         session.refuse(session.profile.wordings[type(call)].code, why)
     else:
         session.refuse_call(call, _why_not(session, call))
@@ -206,9 +206,9 @@ def _why_not(session: GammonXSession, call: Any) -> str:
     state = view.state
     if isinstance(call, OfferDouble) and state is not None and view.is_playing and state.cube is None:
         return profiles.NO_CUBE.format(match=view.match_id)
-    if stage is Stage.OVER:
+    if stage is GammonXStage.OVER:
         return "The match is over."
-    if stage is Stage.OPPONENTS_TURN:
+    if stage is GammonXStage.OPPONENTS_TURN:
         return wording.not_your_turn.format(player=view.players[view.seat])
     if stage in _NO_GAME and not isinstance(call, StartMatch | StartGame | ResignGame):
         return profiles.NO_GAME.format(round=len(view.score.rounds) + 1) + _possible(session.allowed)
@@ -239,7 +239,7 @@ def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
         told = yield Ready(session.peer.session)
     if isinstance(told.answer, Rejected):
         session.refuse_call(call, profiles.reason(told.answer))
-    elif session.stage is Stage.STARTED:
+    elif session.stage is GammonXStage.STARTED:
         session.tell_start()
 
 
@@ -300,52 +300,52 @@ def _words(*methods: type) -> Row:
     return {method: _WORDS[method] for method in methods}
 
 
-TABLE: Mapping[Stage, Row] = {
-    Stage.OUTSIDE: {},
-    Stage.WAITING: {},
-    Stage.BEFORE_MATCH: {StartGame: _start},
-    Stage.BEFORE_GAME: {StartGame: _start},
-    Stage.STARTED: {},
-    Stage.TO_ROLL: {**_words(Roll), **_RESIGN},
-    Stage.TO_ROLL_OR_DOUBLE: {**_words(Roll), **_RESIGN, **_words(OfferDouble)},
-    Stage.ROLLED: {**_MOVE, **_RESIGN},
+TABLE: Mapping[GammonXStage, Row] = {
+    GammonXStage.OUTSIDE: {},
+    GammonXStage.WAITING: {},
+    GammonXStage.BEFORE_MATCH: {StartGame: _start},
+    GammonXStage.BEFORE_GAME: {StartGame: _start},
+    GammonXStage.STARTED: {},
+    GammonXStage.TO_ROLL: {**_words(Roll), **_RESIGN},
+    GammonXStage.TO_ROLL_OR_DOUBLE: {**_words(Roll), **_RESIGN, **_words(OfferDouble)},
+    GammonXStage.ROLLED: {**_MOVE, **_RESIGN},
     # The server of the document offered Move even where no move was legal; EndTurn was taken all the same.
-    Stage.STUCK: {**_words(EndTurn), **_RESIGN},
-    Stage.MOVED: {**_MOVE, **_words(UndoMove), **_RESIGN},
-    Stage.DONE: {**_words(EndTurn, UndoMove), **_RESIGN},
+    GammonXStage.STUCK: {**_words(EndTurn), **_RESIGN},
+    GammonXStage.MOVED: {**_MOVE, **_words(UndoMove), **_RESIGN},
+    GammonXStage.DONE: {**_words(EndTurn, UndoMove), **_RESIGN},
     # The document's server left these two out of the list that came with the offer.
-    Stage.DOUBLED: {**_words(AcceptDouble, DeclineDouble), **_RESIGN},
+    GammonXStage.DOUBLED: {**_words(AcceptDouble, DeclineDouble), **_RESIGN},
     # Either player may resign at any time of a game.
-    Stage.OPPONENTS_TURN: _RESIGN,
-    Stage.OVER: {},
+    GammonXStage.OPPONENTS_TURN: _RESIGN,
+    GammonXStage.OVER: {},
 }
 """The methods allowed in each stage. `JoinMatch` is everywhere: it comes before there is a match."""
 
-TABLES: Mapping[str, Mapping[Stage, Row]] = {
+TABLES: Mapping[str, Mapping[GammonXStage, Row]] = {
     "document": TABLE,
     "2026": {
         **TABLE,
-        Stage.BEFORE_MATCH: {StartMatch: _start, **_RESIGN},
-        Stage.BEFORE_GAME: {StartGame: _start, **_RESIGN},
-        Stage.STARTED: _RESIGN,
+        GammonXStage.BEFORE_MATCH: {StartMatch: _start, **_RESIGN},
+        GammonXStage.BEFORE_GAME: {StartGame: _start, **_RESIGN},
+        GammonXStage.STARTED: _RESIGN,
     },
 }
 """By profile. In 2026 a game can be begun only once the match is; and `ResignGame` is listed where the lobby
 refuses it, because there is no game."""
 
-ALLOWED: Mapping[str, Mapping[Stage, Commands]] = {
+ALLOWED: Mapping[str, Mapping[GammonXStage, Commands]] = {
     profile: {stage: tuple(method.__name__ for method in row) for stage, row in table.items()}
     for profile, table in TABLES.items()
 }
 """The methods that a payload names as allowed, by profile and stage."""
 
-_NO_GAME = {Stage.BEFORE_MATCH, Stage.BEFORE_GAME, Stage.STARTED}
+_NO_GAME = {GammonXStage.BEFORE_MATCH, GammonXStage.BEFORE_GAME, GammonXStage.STARTED}
 
 _EVERYWHERE: Row = {GameState: _tell_game, MatchState: _tell_match}
 
-ALSO: Mapping[Stage, Row] = {
-    Stage.BEFORE_MATCH: {**_RESIGN_MATCH, **_EVERYWHERE},
-    Stage.BEFORE_GAME: {**_RESIGN_MATCH, **_EVERYWHERE},
-    Stage.STARTED: {**_RESIGN_MATCH, **_EVERYWHERE},
+ALSO: Mapping[GammonXStage, Row] = {
+    GammonXStage.BEFORE_MATCH: {**_RESIGN_MATCH, **_EVERYWHERE},
+    GammonXStage.BEFORE_GAME: {**_RESIGN_MATCH, **_EVERYWHERE},
+    GammonXStage.STARTED: {**_RESIGN_MATCH, **_EVERYWHERE},
 }
 """The methods that can be invoked without being listed; where nothing is said, the two that only ask."""

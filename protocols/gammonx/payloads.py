@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from attrs import define, field
 
-from games.backgammon.board import Board, CheckerMove, Dice, Hop, Search, Sequence
+from games.backgammon.board import BackgammonBoard, CheckerMove, Dice, Hop, PlaySearch, Sequence
 from games.backgammon.fields import fields_of, numbering, pinned_fields_of
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore, Round
 from games.backgammon.notation import Word
@@ -62,7 +62,7 @@ _WHITE = 0
 """The colour that every player sees as its own."""
 
 
-class Stage(StrEnum):
+class GammonXStage(StrEnum):
     """The stages of a GammonX client: the rows of the table of methods."""
 
     OUTSIDE = auto()
@@ -174,17 +174,17 @@ class OwnMatch:
         return self.state is not None and self.is_playing and self.seat in self.state.turn.seats
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> GammonXStage:
         """The stage of a GammonX client whose match has been found."""
         if self.is_over:
-            return Stage.OVER
+            return GammonXStage.OVER
         if not self.is_playing or self.state is None:
             if self.is_ready:
-                return Stage.STARTED
-            return Stage.BEFORE_GAME if self.score.rounds else Stage.BEFORE_MATCH
+                return GammonXStage.STARTED
+            return GammonXStage.BEFORE_GAME if self.score.rounds else GammonXStage.BEFORE_MATCH
         if not self.has_started:
-            return Stage.BEFORE_MATCH if self.is_active else Stage.STARTED
-        return _in_turn(self.state) if self.is_active else Stage.OPPONENTS_TURN
+            return GammonXStage.BEFORE_MATCH if self.is_active else GammonXStage.STARTED
+        return _in_turn(self.state) if self.is_active else GammonXStage.OPPONENTS_TURN
 
     @property
     def active_seat(self) -> int:
@@ -245,17 +245,17 @@ class OwnMatch:
             self.score = before.after_resignation(by)
 
 
-def _in_turn(state: GameState) -> Stage:
+def _in_turn(state: GameState) -> GammonXStage:
     can_undo = state.allows(Word.UNDO)
     match state.phase:
         case TurnPhase.MOVING:
-            return Stage.MOVED if can_undo else Stage.ROLLED
+            return GammonXStage.MOVED if can_undo else GammonXStage.ROLLED
         case TurnPhase.ENDING:
-            return Stage.DONE if can_undo else Stage.STUCK
+            return GammonXStage.DONE if can_undo else GammonXStage.STUCK
         case TurnPhase.DOUBLED:
-            return Stage.DOUBLED
+            return GammonXStage.DOUBLED
         case _:
-            return Stage.TO_ROLL_OR_DOUBLE if state.may_double else Stage.TO_ROLL
+            return GammonXStage.TO_ROLL_OR_DOUBLE if state.may_double else GammonXStage.TO_ROLL
 
 
 @lru_cache(maxsize=_POSITIONS_SHARED)
@@ -418,7 +418,7 @@ def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
 
 
 @lru_cache(maxsize=_POSITIONS_SHARED)
-def _playable(board: Board, mover: int, left: Dice) -> tuple[Sequence, ...]:
+def _playable(board: BackgammonBoard, mover: int, left: Dice) -> tuple[Sequence, ...]:
     """The sequences that are told, which are the dearest part of a payload and the same for both players."""
     return tuple(thinned(board.search(mover), board.checkers[mover], left))
 
@@ -428,7 +428,7 @@ def _sequence(fields: tuple[int, ...], steps: Sequence) -> MoveSequence:
     return MoveSequence(moves, tuple([step.die for step in steps]))
 
 
-def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None) -> BoardState:  # noqa: FBT001
+def _board_state(board: BackgammonBoard, state: GameState, seat: int, unowned: bool | None) -> BoardState:  # noqa: FBT001
     cube = state.cube
     owned = unowned if cube is None or cube.owner is None else cube.owner == seat
     (white_off, white_bar, white_pips), (black_off, black_bar, black_pips) = board.tally(0), board.tally(1)
@@ -474,7 +474,7 @@ _PLACES = 26
 """Each answer, `(from, to)`, is the bit `_PLACES * from + to`, so that sets of them are integers."""
 
 
-def thinned(search: Search, own: int, dice: Dice) -> list[Sequence]:
+def thinned(search: PlaySearch, own: int, dice: Dice) -> list[Sequence]:
     """Picks the sequences of `search.sequences(own, dice)` that a GammonX client can learn a move from."""
     return _Thinning(search).run(own, dice)
 
@@ -488,7 +488,7 @@ def _longer(chain: Chain, step: CheckerMove) -> Chain:
 class _Thinning:
     """The walk through the graph, with the answers given so far and those that each position could give."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: PlaySearch) -> None:
         self._search = search
         self._known = 0
         self._ahead: dict[tuple[int, Dice], Ahead] = {}

@@ -203,7 +203,7 @@ def no_move(call: schema.Move, state: GameState, hop: Hop | None, fields: tuple[
 
 
 @value
-class Profile:
+class GammonXProfile:
     """A generation of the GammonX protocol: its paths, methods and words."""
 
     name: str
@@ -232,10 +232,10 @@ class Profile:
     """Texts of the REST part; None for one that says what there is."""
 
 
-PROFILES: Mapping[str, Profile] = {
+PROFILES: Mapping[str, GammonXProfile] = {
     profile.name: profile
     for profile in (
-        Profile(
+        GammonXProfile(
             name="document",
             # By October 2025 the same protocol stood under `/game/api`, where that of 2026 is now.
             prefix="",
@@ -252,7 +252,7 @@ PROFILES: Mapping[str, Profile] = {
             already_searching="Already part of the match lobby queue",
             unknown_modus=None,
         ),
-        Profile(
+        GammonXProfile(
             name="2026",
             prefix="/game",
             opens_with_dice=True,

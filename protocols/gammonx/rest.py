@@ -39,7 +39,7 @@ from gameserver.protocol import (
     lobby_of,
 )
 from protocols.gammonx import schema
-from protocols.gammonx.profiles import Profile, not_a_guid, reason
+from protocols.gammonx.profiles import GammonXProfile, not_a_guid, reason
 from protocols.gammonx.schema import (
     CONVERTER,
     GAME_OF,
@@ -104,7 +104,7 @@ class _Unsupported(Exception):
     """The body is of another type than JSON."""
 
 
-def matches_app(profile: Profile) -> Starlette:
+def matches_app(profile: GammonXProfile) -> Starlette:
     """Makes the application that answers the GammonX REST requests under `/api/matches`."""
     app = Starlette(
         routes=[
@@ -162,12 +162,12 @@ def _bearer(request: Request) -> str:
     return secret.strip() if scheme.lower() == "bearer" else ""
 
 
-def _profile(request: Request) -> Profile:
-    profile: Profile = request.app.state.profile
+def _profile(request: Request) -> GammonXProfile:
+    profile: GammonXProfile = request.app.state.profile
     return profile
 
 
-def _book_ids(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest) -> tuple[str, str]:
+def _book_ids(profile: GammonXProfile, lobby: LobbyClient, wanted: schema.JoinRequest) -> tuple[str, str]:
     """A new match id and its token. Raises `_RequestRefused` where the modus is none."""
     if profile.unknown_modus is not None and wanted.match_modus not in set(MatchModus):
         raise _RequestRefused("JOIN_ERROR", profile.unknown_modus)
@@ -175,7 +175,9 @@ def _book_ids(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest) 
     return match_guid(lobby.new_id(), modus), f"{TOKEN_PREFIX}{lobby.new_id()}"
 
 
-def _booking(profile: Profile, lobby: LobbyClient, wanted: schema.JoinRequest, match_id: str, token: str) -> Book:
+def _booking(
+    profile: GammonXProfile, lobby: LobbyClient, wanted: schema.JoinRequest, match_id: str, token: str
+) -> Book:
     # ASP.NET Core reads an absent GUID as this one.
     if wanted.player_id == NIL:
         raise _RequestRefused("JOIN_ERROR", f"{_JOIN_FAILED}: the PlayerId is missing; choose a GUID and keep it")
@@ -205,7 +207,7 @@ def _chosen(kind: type[EnumT], name: str, number: int) -> EnumT:
         raise _RequestRefused("JOIN_ERROR", f"{_JOIN_FAILED}: there is no {name} {number}, only {known}") from error
 
 
-def _join_refusal(profile: Profile, wanted: schema.JoinRequest, rejected: Rejected) -> str:
+def _join_refusal(profile: GammonXProfile, wanted: schema.JoinRequest, rejected: Rejected) -> str:
     if rejected.code is Code.TICKET_OPEN:
         return profile.already_searching.format(player=wanted.player_id)
     if rejected.code is Code.NAME_TAKEN:

@@ -23,8 +23,8 @@ from attrs import Attribute, define, field, validators
 from gameserver.protocol import Peer, SeatDropped
 from gameserver.values import value
 from protocols.gammonx import payloads
-from protocols.gammonx.payloads import Dialect, OwnMatch, Stage
-from protocols.gammonx.profiles import Profile
+from protocols.gammonx.payloads import Dialect, GammonXStage, OwnMatch
+from protocols.gammonx.profiles import GammonXProfile
 from protocols.gammonx.schema import (
     Commands,
     DisconnectedPayload,
@@ -33,7 +33,7 @@ from protocols.gammonx.schema import (
     TurnTimerPayload,
     read_guid,
 )
-from protocols.signalr import Client, HubSession
+from protocols.signalr import HubPeer, HubSession
 
 TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
 """The beginning of our tokens; others, which clients have from elsewhere, are not the lobby's business."""
@@ -105,7 +105,7 @@ class Identity:
     """The token that a join answered, if the client shows it."""
 
 
-def identity_of(client: Client, jwt_secret: str) -> Identity:
+def identity_of(client: HubPeer, jwt_secret: str) -> Identity:
     """Reads who a connection to the GammonX hub claims to be from its query and its tokens."""
     handshake = client.handshake
     if handshake is None:
@@ -160,12 +160,12 @@ class GammonXSession(HubSession):
 
     def __init__(
         self,
-        client: Client,
+        client: HubPeer,
         peer: Peer,
-        profile: Profile,
+        profile: GammonXProfile,
         options: GammonXOptions,
         date_at: Callable[[int], str],
-        allowed: Mapping[Stage, Commands],
+        allowed: Mapping[GammonXStage, Commands],
     ) -> None:
         self.client = client
         self.peer = peer
@@ -197,11 +197,11 @@ class GammonXSession(HubSession):
         return self.has_entered
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> GammonXStage:
         """The stage of a connection to the GammonX hub, with a match or without one."""
         if self.view is not None:
             return self.view.stage
-        return Stage.OUTSIDE if self.match_id is None else Stage.WAITING
+        return GammonXStage.OUTSIDE if self.match_id is None else GammonXStage.WAITING
 
     @property
     def public_id(self) -> str:
@@ -270,7 +270,7 @@ class GammonXSession(HubSession):
         """Tells a GammonX client what is waited for before a game."""
         assert self.view is not None, "there is a match"
         is_first = not self.view.score.rounds
-        if self.stage is Stage.STARTED:
+        if self.stage is GammonXStage.STARTED:
             self.tell_match(self.profile.waiting_for_match if is_first else "game-waiting")
         else:
             self.tell_match(self.profile.before_match if is_first else "match-started")

@@ -21,7 +21,7 @@ from gameserver.protocol import Answer, Challenge, Command, Enter, Play, Query, 
 from protocols.mastermind import schema
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, refusal
 from protocols.mastermind.schema import Error, ErrorType, Guess, NewGame, ParseFault, Retreat
-from protocols.mastermind.session import MastermindSession, Stage
+from protocols.mastermind.session import MastermindSession, MastermindStage
 
 GAME = "Mastermind"
 # Any player of the house would do: the server draws the code.
@@ -128,9 +128,9 @@ def _no_game(session: MastermindSession, request: Guess | Retreat) -> Asked:
 
 Handler = Callable[[MastermindSession, Any], Asked]
 
-HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
+HANDLERS: Mapping[MastermindStage, Mapping[type, Handler]] = {
     # A Retreat without a game crashed the original, which then closed the connection; others went on.
-    Stage.ARRIVED: {NewGame: _enter, Guess: _no_game, Retreat: _no_game},
-    Stage.IDLE: {NewGame: _new_game, Guess: _no_game, Retreat: _no_game},
-    Stage.PLAYING: {NewGame: _new_game, Guess: _guess, Retreat: _retreat},
+    MastermindStage.ARRIVED: {NewGame: _enter, Guess: _no_game, Retreat: _no_game},
+    MastermindStage.IDLE: {NewGame: _new_game, Guess: _no_game, Retreat: _no_game},
+    MastermindStage.PLAYING: {NewGame: _new_game, Guess: _guess, Retreat: _retreat},
 }

@@ -63,7 +63,7 @@ def farewell(refused: Refusal) -> Error:
 
 
 @value
-class Profile:
+class MastermindProfile:
     """A dialect of the Mastermind protocol."""
 
     name: str
@@ -77,7 +77,7 @@ class Profile:
         return Error(str(fault), fault.error_type)
 
 
-PROFILES: Mapping[str, Profile] = {
-    profile.name: profile for profile in (Profile("document"), Profile("original", explains=False))
+PROFILES: Mapping[str, MastermindProfile] = {
+    profile.name: profile for profile in (MastermindProfile("document"), MastermindProfile("original", explains=False))
 }
 """By name; the first is the default."""

@@ -9,11 +9,11 @@ from attrs import define, evolve, field
 from gameserver.protocol import MatchEnded, MatchOpened, MovePlayed, Peer
 from gameserver.values import value
 from protocols.lines import LineSession
-from protocols.mastermind.profiles import Profile
+from protocols.mastermind.profiles import MastermindProfile
 from protocols.mastermind.schema import NewGame
 
 
-class Stage(StrEnum):
+class MastermindStage(StrEnum):
     """The stage of a connection of the Mastermind protocol."""
 
     ARRIVED = "arrived"
@@ -39,7 +39,7 @@ class MastermindSession(LineSession):
     """
 
     peer: Peer
-    profile: Profile
+    profile: MastermindProfile
     has_spoken: bool = False
     """True if the peer has sent a message of the protocol."""
     entered: bool = False
@@ -48,12 +48,12 @@ class MastermindSession(LineSession):
     running: _Running | None = field(default=None)
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> MastermindStage:
         """The stage of a connection of the Mastermind protocol, by its login and its game."""
         if self.running is not None:
-            return Stage.PLAYING
+            return MastermindStage.PLAYING
         # The name stays after the first game: the next NewGame needs no second login.
-        return Stage.IDLE if self.entered else Stage.ARRIVED
+        return MastermindStage.IDLE if self.entered else MastermindStage.ARRIVED
 
     def running_in(self, match: int) -> _Running | None:
         """The game that a Mastermind client plays, if it is this match."""

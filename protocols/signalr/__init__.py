@@ -32,13 +32,13 @@ from gameserver.values import value
 from protocols.signalr.adapter import Dispatcher, SignalRAdapter, Timeouts
 from protocols.signalr.messages import Records
 from protocols.signalr.negotiation import Negotiations
-from protocols.signalr.session import Calls, Client, HubError, HubSession, Speech, Steps
+from protocols.signalr.session import Calls, HubError, HubPeer, HubSession, Speech, Steps
 
 # The JavaScript client puts sends that wait into one message; its first ping may ride along.
 _MESSAGE_RECORDS_MAX = 8
 """The most records of full length in one WebSocket message: clients put together what waits to be sent."""
 
-NewSession = Callable[[Client], HubSession]
+NewSession = Callable[[HubPeer], HubSession]
 """Makes the session of a new connection."""
 
 
@@ -91,7 +91,7 @@ class Hub:
         """Makes the adapter of a new connection to a SignalR hub. Raises `NotAdmitted` for a bad id."""
         ticket = self._negotiations.admit(peer.handshake, peer.connected_ms, context.new_id)
         speech = Speech()
-        client = Client(ticket.connection_id, peer.handshake, speech, self.converter)
+        client = HubPeer(ticket.connection_id, peer.handshake, speech, self.converter)
         session = new_session(client)
         dispatcher = Dispatcher(self.calls, session, speech, self.converter, self.detailed_errors)
         return SignalRAdapter(
@@ -106,4 +106,4 @@ class Hub:
         )
 
 
-__all__ = ["Calls", "Client", "Hub", "HubError", "HubSession", "Negotiations", "Steps", "Timeouts"]
+__all__ = ["Calls", "Hub", "HubError", "HubPeer", "HubSession", "Negotiations", "Steps", "Timeouts"]

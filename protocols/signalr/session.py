@@ -249,7 +249,7 @@ class HubError(Exception):
 
 
 @value
-class Client:
+class HubPeer:
     """The client of one SignalR connection, for its session: who it is, and what is said to it."""
 
     connection_id: str

@@ -44,7 +44,7 @@ from gameserver.protocol import (
 from protocols.lines import MESSAGES_MAX, Asked
 from protocols.strategic import help_texts, parsing, rendering
 from protocols.strategic.help_texts import closest, suggested, way_out, what_is_missing
-from protocols.strategic.parsing import GameNames, Mistake, Verb
+from protocols.strategic.parsing import GameNames, Unparsable, Verb
 from protocols.strategic.session import StrategicSession
 from protocols.wording import echo
 
@@ -94,7 +94,7 @@ def read_line(session: StrategicSession, line: bytes) -> Asked:
         if verb is None:
             return _refused(_unsupported(session, word))
         return HANDLERS[session.entered].get(verb, _not_entered)(session, argument)
-    except Mistake as mistake:
+    except Unparsable as mistake:
         return _refused(str(mistake))
 
 
@@ -145,14 +145,14 @@ def _not_entered(session: StrategicSession, _: str) -> Reply:
 
 def _login(session: StrategicSession, name: str) -> Enter:
     if not name:
-        raise Mistake(parsing.NO_NAME)
+        raise Unparsable(parsing.NO_NAME)
     peer = session.peer
     return Enter(peer.session, name, "strategic", peer.address, _CAPABILITIES)
 
 
 def _login_again(session: StrategicSession, name: str) -> Reply:
     if not name:
-        raise Mistake(parsing.NO_NAME)
+        raise Unparsable(parsing.NO_NAME)
     return _refused_as(session, Code.ALREADY_ENTERED)
 
 
@@ -176,7 +176,7 @@ def _get(session: StrategicSession, what: str) -> Query:
         meant = None if is_imitation else closest(what, tuple(known))
         if not (what or is_imitation):
             text += f", write: {', '.join(f'get {each}' for each in known)}"
-        raise Mistake(suggested(text, meant))
+        raise Unparsable(suggested(text, meant))
     return ask(session.peer.session)
 
 
@@ -211,12 +211,12 @@ def _help_of_game(session: StrategicSession, word: str) -> list[str]:
     text = f"Unknown command '{echo(word)}'"
     meant = None if is_imitation else closest(word, _helped(session))
     # With a full stop where nothing is suggested, as captured from the originals.
-    raise Mistake(suggested(text, meant) if meant else f"{text}.")
+    raise Unparsable(suggested(text, meant) if meant else f"{text}.")
 
 
 def _subscribe(session: StrategicSession, game: str) -> Seek:
     if not game:
-        raise Mistake(parsing.NO_GAME)
+        raise Unparsable(parsing.NO_GAME)
     return Seek(session.peer.session, session.games.spelled(game))
 
 
@@ -226,7 +226,7 @@ def _unsubscribe(session: StrategicSession, _: str) -> Withdraw:
 
 def _move(session: StrategicSession, move: str) -> Play:
     if not move:
-        raise Mistake(parsing.NO_MOVE)
+        raise Unparsable(parsing.NO_MOVE)
     # As it was written, blanks around it aside: the originals repeat it so in MOVE.
     return Play(session.peer.session, move, session.read_in)
 
@@ -243,7 +243,7 @@ def _challenge(session: StrategicSession, argument: str) -> Command | Reply:
     """A challenge, or a command that begins like one. To a player in a match, that fault is named before any other."""
     try:
         return _read_challenge(session, argument)
-    except Mistake:
+    except Unparsable:
         # Of several faults of a line the original named this one first.
         if session.view is None:
             raise
@@ -253,25 +253,25 @@ def _challenge(session: StrategicSession, argument: str) -> Command | Reply:
 def _read_challenge(session: StrategicSession, argument: str) -> Command:
     is_imitation = session.profile.is_imitation
     if not is_imitation and parsing.DECLINED.fullmatch(argument):
-        raise Mistake(parsing.NO_NEED_TO_DECLINE)
+        raise Unparsable(parsing.NO_NEED_TO_DECLINE)
     try:
         asked = parsing.read_challenge(session.peer.session, argument, session.games)
-    except Mistake as mistake:
+    except Unparsable as mistake:
         if is_imitation or str(mistake) != parsing.ILLEGAL_ARGUMENTS:
             raise
-        raise Mistake(f"{mistake}{what_is_missing(argument, session.games)}") from None
+        raise Unparsable(f"{mistake}{what_is_missing(argument, session.games)}") from None
     return _forfeit(session, "") if isinstance(asked, Resign) else asked
 
 
 def _message(session: StrategicSession, argument: str) -> Command:
     try:
         say = parsing.read_message(session.peer.session, argument)
-    except Mistake as mistake:
+    except Unparsable as mistake:
         if session.profile.is_imitation or str(mistake) != parsing.EMPTY_MESSAGE:
             raise
-        raise Mistake(f'{mistake}, write: message "<player>" <text>') from None
+        raise Unparsable(f'{mistake}, write: message "<player>" <text>') from None
     if not session.pace.allows(session.read_ms):
-        raise Mistake(f"Too many messages, at most {MESSAGES_MAX} in 10 seconds")
+        raise Unparsable(f"Too many messages, at most {MESSAGES_MAX} in 10 seconds")
     return say
 
 

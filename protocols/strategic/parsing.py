@@ -2,7 +2,7 @@
 
 The grammar is the union of the input that every generation of the original took and its clients send. A
 line is a word, a space, and the rest; words match in any case. A line that cannot be understood raises
-`Mistake`, whose text the player is sent after ERR.
+`Unparsable`, whose text the player is sent after ERR.
 """
 
 import re
@@ -39,7 +39,7 @@ QUOTED_CHALLENGE = re.compile(r'"([^"]*)"[^"]*"([^"]+)"(.*)')
 _QUOTED_MESSAGE = re.compile(r'"([^"]*)"(.*)')
 
 
-class Mistake(Exception):
+class Unparsable(Exception):
     """A player of the text protocol wrote what cannot be understood; the text says what is wrong."""
 
 
@@ -68,15 +68,15 @@ VERBS = {word: verb for verb in Verb for word in (verb.value, *ALIASES.get(verb,
 
 
 def split_line(line: bytes) -> tuple[str, str]:
-    """Splits a line of the text protocol into command word and argument; raises `Mistake` if it is no text."""
+    """Splits a line of the text protocol into command word and argument; raises `Unparsable` if it is no text."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
-        raise Mistake(_NOT_UTF_8) from None
+        raise Unparsable(_NOT_UTF_8) from None
     if not text.isprintable():  # nearly every line is, and to know that takes a tenth of the time of a search
         control = _CONTROL.search(text)
         if control is not None:
-            raise Mistake(f"The line contains the control character {ord(control[0]):#04x}, nothing was done")
+            raise Unparsable(f"The line contains the control character {ord(control[0]):#04x}, nothing was done")
     # At the first space alone, then both trimmed (server/message/Command.java:8-17): `login  alice ` logs in "alice".
     word, _, argument = text.partition(" ")
     return word.strip(BLANKS), argument.strip(BLANKS)
@@ -127,12 +127,12 @@ def read_challenge(session: int, argument: str, games: GameNames) -> Challenge |
     # Kryen112, DowneyX and 2OOP write names without quotes, as the New Game Server took them.
     duel = _quoted_duel(argument) or _plain_duel(argument.replace('"', ""), games)
     if duel is None:
-        raise Mistake(ILLEGAL_ARGUMENTS)
+        raise Unparsable(ILLEGAL_ARGUMENTS)
     # The third argument is of 2016, in whole seconds; 0 and -1 passed there, and the lobby refuses them here.
     turn_time_ms = _integer(duel.turn_time) * 1000 if duel.turn_time else None
     to, game = duel.to.strip(BLANKS), duel.game.strip(BLANKS)
     if not to or not game:
-        raise Mistake(_NO_CHALLENGE_NAMES)
+        raise Unparsable(_NO_CHALLENGE_NAMES)
     return Challenge(session, to, games.spelled(game), turn_time_ms)
 
 
@@ -167,7 +167,7 @@ def _plain_duel(argument: str, games: GameNames) -> _Duel | None:
 
 def _integer(text: str) -> int:
     if not INTEGER.fullmatch(text):
-        raise Mistake(ILLEGAL_ARGUMENTS)
+        raise Unparsable(ILLEGAL_ARGUMENTS)
     return int(text)
 
 
@@ -177,7 +177,7 @@ def read_message(session: int, argument: str) -> Say:
     # Quotes become spaces and tabs go, as in the 2016 server: its format has no escape for either.
     text = "" if found is None else found[2].replace('"', " ").replace("\t", "").strip()
     if found is None or not text:
-        raise Mistake(EMPTY_MESSAGE)
+        raise Unparsable(EMPTY_MESSAGE)
     if len(text) > MESSAGE_LENGTH_MAX:
-        raise Mistake(_LONG_MESSAGE)
+        raise Unparsable(_LONG_MESSAGE)
     return Say(session, found[1].strip(BLANKS), text)

@@ -14,7 +14,7 @@ from protocols.wording import SENTENCES, filled
 
 
 @value
-class Profile:
+class StrategicProfile:
     """A dialect of the text protocol: its banner, its words after ERR, how it reports ends."""
 
     name: str
@@ -120,7 +120,7 @@ _NGS_COMMENTS = _COMMENTS | {
 _PLAIN_GAMES = frozenset({"Reversi", "Tic-tac-toe", "Connect-four-3D"})
 """The originals had no page for any game. The games that need one most have it in every profile all the same."""
 
-_OF_2016 = Profile(
+_OF_2016 = StrategicProfile(
     name="2016",
     banner=("Strategic Game Server [Version 1.0]", "(C) Copyright 2009-2016 Hanzehogeschool Groningen"),
     refusals=_REFUSALS,
@@ -152,7 +152,7 @@ _ALL = (
         banner=("Strategic Game Server Fixed [Version 1.1.0]", "(C) Copyright 2015 Hanzehogeschool Groningen"),
     ),
     _OF_2016,
-    Profile(
+    StrategicProfile(
         # Two clients of 2023 log in only after just these: one compares the first line, one the copyright.
         name="ngs",
         banner=("New Game Server [Version 1.0]", "(C) Copyright 2021 Hanzehogeschool Groningen"),
@@ -164,5 +164,5 @@ _ALL = (
     ),
 )
 
-PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in _ALL}
+PROFILES: Mapping[str, StrategicProfile] = {profile.name: profile for profile in _ALL}
 """By name; the first is the default."""

@@ -38,7 +38,7 @@ from gameserver.protocol import (
     Why,
 )
 from protocols.lines import PRESENCE_EVENTS, READY_EVENTS, ROOM_EVENTS, TICKET_EVENTS, Steps
-from protocols.strategic.profiles import Profile
+from protocols.strategic.profiles import StrategicProfile
 from protocols.strategic.session import StrategicSession
 from protocols.wording import echo
 
@@ -194,7 +194,7 @@ def _result_line(event: GameEnded, session: StrategicSession) -> bytes:
     )
 
 
-def _points(result: Result, profile: Profile) -> tuple[int, ...]:
+def _points(result: Result, profile: StrategicProfile) -> tuple[int, ...]:
     """The game's own points where they count, the profile's where they do not."""
     if result.reason in profile.scored:
         return result.points

@@ -11,7 +11,7 @@ from attrs import Factory, define
 from gameserver.protocol import MovePlayed, PastMatch, PlayersListed
 from protocols.lines import MessagePace, PlayerSession
 from protocols.strategic.parsing import GameNames
-from protocols.strategic.profiles import Profile
+from protocols.strategic.profiles import StrategicProfile
 
 Latest = dict[type, tuple[object, bytes]]
 """By kind, the event that was put into words last, and its line.
@@ -28,7 +28,7 @@ def no_latest() -> Latest:
 class StrategicSession(PlayerSession):
     """The state of one connection of the text protocol, apart from bytes on their way."""
 
-    profile: Profile
+    profile: StrategicProfile
     games: GameNames
     guide_of: Callable[[str], str]
     """The guide of a game, by its name; empty if it has none."""

@@ -8,9 +8,9 @@ from attrs import evolve
 from gameserver.authentication.roster import (
     ADDRESSES_MAX,
     QUIET_S,
-    Listed,
     Roster,
     RosterError,
+    RosterLine,
     is_short,
     parse_roster,
     read_roster,
@@ -59,7 +59,7 @@ def test_what_cannot_be_used(tmp_path: Path, content: str, says: str) -> None:
 def test_byte_order_mark_of_excel_is_not_part_of_a_name(tmp_path: Path) -> None:
     file = tmp_path / "r.csv"
     file.write_bytes("name;secret\nann;x\n".encode("utf-8-sig"))
-    assert read_roster(file) == {"ann": Listed("x")}
+    assert read_roster(file) == {"ann": RosterLine("x")}
 
 
 def test_students_ids_are_those_of_the_file_as_it_is_now(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import structlog
 
 from gameserver.check import checker
-from gameserver.check.report import Level, Outcome, ScenarioResult, outcome_reason
+from gameserver.check.report import Level, ScenarioOutcome, ScenarioResult, outcome_reason
 from gameserver.check.scenario import of_package
 from gameserver.cli.effective_config import find_plugins
 
@@ -44,7 +44,7 @@ def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, Scenari
 
 def not_passed(results: dict[str, ScenarioResult]) -> list[str]:
     """The names of the scenarios that a client does not pass."""
-    return sorted(name for name, result in results.items() if result.outcome is not Outcome.PASSED)
+    return sorted(name for name, result in results.items() if result.outcome is not ScenarioOutcome.PASSED)
 
 
 def main(game: str, *clients: str) -> None:

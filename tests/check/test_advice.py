@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.check.advice import CHANGES, advised, with_plain_first
-from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
+from gameserver.check.report import Failure, Level, ScenarioOutcome, ScenarioResult
 from tests.check.reports.samples import report_of
 
 
@@ -12,7 +12,7 @@ def failed(name: str, failure: Failure) -> ScenarioResult:
         name=name,
         title=name,
         level=Level.REQUIRED,
-        outcome=Outcome.FAILED,
+        outcome=ScenarioOutcome.FAILED,
         failure=failure,
         document="document",
         source="source",

@@ -13,7 +13,7 @@ from gameserver import plugins
 from gameserver.check.checker import CannotCheck, Terms, play, prepared, wanted
 from gameserver.check.director import Patience
 from gameserver.check.match_acts import PAUSE_S
-from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
+from gameserver.check.report import Failure, Level, ScenarioOutcome, ScenarioResult
 from gameserver.check.scenario import read
 from tests.check.test_scenario_file import HEAD
 
@@ -50,7 +50,7 @@ def played(tmp_path: Path, steps: str, fault: str = "none", head: str = "", **li
 
 def test_good_client_passes_in_both_seats(tmp_path: Path) -> None:
     result = played(tmp_path, TWO_MATCHES)
-    assert (result.outcome, result.findings, result.warnings) == (Outcome.PASSED, (), ())
+    assert (result.outcome, result.findings, result.warnings) == (ScenarioOutcome.PASSED, (), ())
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_fault_is_found_where_it_happens(
     # Only where the turn is what ends it, it is short: a busy machine may take its time to start printing.
     limits = {"turn_time_s": 1.0} if kind in {Failure.SILENT, Failure.SLOW} else {}
     result = played(tmp_path, TWO_MATCHES, fault, **limits)
-    assert (result.outcome, result.failure, result.findings[0].line) == (Outcome.FAILED, kind, line)
+    assert (result.outcome, result.failure, result.findings[0].line) == (ScenarioOutcome.FAILED, kind, line)
     assert what in result.findings[0].what
     assert result.wire or fault == "does not start"
     if fault == "dies in a match":
@@ -99,7 +99,7 @@ def test_nobody_waits_for_what_only_the_server_waits_for(tmp_path: Path) -> None
     began_s = time.perf_counter()
     steps = "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, OPPONENT first\nOPPONENT is late\n3 min pass\n"
     result = played(tmp_path, steps, head="server: match.turn_time_s = 60\n")
-    assert (result.outcome, result.findings) == (Outcome.PASSED, ())
+    assert (result.outcome, result.findings) == (ScenarioOutcome.PASSED, ())
     assert time.perf_counter() - began_s < 200, "four minutes pass for the server"
 
 
@@ -109,14 +109,14 @@ def test_nobody_waits_for_the_answer_of_an_opponent_that_was_late(tmp_path: Path
         "CLIENT meets OPPONENT, OPPONENT first\n2 moves are played\nOPPONENT resigns\n"
     )
     result = played(tmp_path, steps)
-    assert (result.outcome, result.findings) == (Outcome.PASSED, ())
+    assert (result.outcome, result.findings) == (ScenarioOutcome.PASSED, ())
     assert result.took_ms < 5_000, "the server waits 10 s if none comes"
 
 
 def test_a_scenario_that_changes_no_line_is_not_reached(tmp_path: Path) -> None:
     """Else a pattern that fits nothing would pass every client."""
     result = played(tmp_path, TWO_MATCHES, head="rewrite: ^SVR GAME MTACH => SVR\n")
-    assert result.outcome is Outcome.NOT_REACHED
+    assert result.outcome is ScenarioOutcome.NOT_REACHED
     assert result.findings[0].what == "No line or message passed that the scenario wants to change."
 
 
@@ -125,7 +125,7 @@ def test_what_the_client_can_prevent_could_not_be_played(tmp_path: Path, monkeyp
     monkeypatch.setattr("gameserver.check.match_acts.PAUSE_S", PAUSE_S + 0.5)
     steps = "CLIENT comes in\nOPPONENT comes in\nup to 2 matches until CLIENT is skipped\n"
     result = played(tmp_path, steps)
-    assert (result.outcome, result.blocks) == (Outcome.NOT_PLAYABLE, False)
+    assert (result.outcome, result.blocks) == (ScenarioOutcome.NOT_PLAYABLE, False)
     assert result.findings[0].what.startswith("In 2 matches it never happened that CLIENT is skipped.")
     (ended_us, *_) = (heard.at_us for heard in result.wire if re.match("SVR GAME (WIN|LOSS|DRAW)", heard.text))
     (*_, begun_us) = (heard.at_us for heard in result.wire if heard.text.startswith("SVR GAME MATCH"))
@@ -135,7 +135,7 @@ def test_what_the_client_can_prevent_could_not_be_played(tmp_path: Path, monkeyp
 def test_move_that_is_waited_for_and_never_legal_accuses_nobody(tmp_path: Path) -> None:
     steps = TWO_MATCHES.replace("CLIENT meets", "OPPONENT plays double as soon as it may\nCLIENT meets", 1)
     result = played(tmp_path, steps)
-    assert (result.outcome, result.blocks) == (Outcome.NOT_PLAYABLE, False)
+    assert (result.outcome, result.blocks) == (ScenarioOutcome.NOT_PLAYABLE, False)
     assert result.findings[0].what == "Opponent never came to play 'double'."
 
 
@@ -158,7 +158,7 @@ CLIENT meets OPPONENT
 OPPONENT resigns
 """
     result = played(tmp_path, steps)
-    assert (result.outcome, result.findings) == (Outcome.PASSED, ())
+    assert (result.outcome, result.findings) == (ScenarioOutcome.PASSED, ())
 
 
 @pytest.mark.parametrize(
@@ -201,26 +201,30 @@ def test_mistake_of_the_check_itself_costs_one_scenario(tmp_path: Path, monkeypa
 
     monkeypatch.setattr("gameserver.check.opponent.choose", broken)
     result = played(tmp_path, TWO_MATCHES)
-    assert result.outcome is Outcome.NOT_REACHED
+    assert result.outcome is ScenarioOutcome.NOT_REACHED
     assert "The check itself has failed, please report it: KeyError: 'no such move'" in result.findings[0].what
 
 
 def test_time_does_not_pass_for_a_client_that_has_to_move(tmp_path: Path) -> None:
     steps = "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, CLIENT first\n180 s pass\n"
     result = played(tmp_path, steps, "hangs", head="server: match.turn_time_s = 60\n")
-    assert result.outcome is Outcome.NOT_REACHED
+    assert result.outcome is ScenarioOutcome.NOT_REACHED
     assert "It is the client's turn" in result.findings[0].what
 
 
 @pytest.mark.parametrize(
     ("fault", "outcome", "what"),
     [
-        ("none", Outcome.NOT_PLAYABLE, "The client did not come back after a restart of the server"),
-        ("hangs after a lost connection", Outcome.FAILED, "It made no move within 1 s of its turn, and lost the match"),
+        ("none", ScenarioOutcome.NOT_PLAYABLE, "The client did not come back after a restart of the server"),
+        (
+            "hangs after a lost connection",
+            ScenarioOutcome.FAILED,
+            "It made no move within 1 s of its turn, and lost the match",
+        ),
     ],
 )
 def test_restart_is_held_only_against_a_client_that_comes_back(
-    tmp_path: Path, fault: str, outcome: Outcome, what: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, fault: str, outcome: ScenarioOutcome, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gameserver.check.acts._RETURN_S", 1.0)
     steps = (
@@ -239,7 +243,7 @@ def test_client_that_comes_back_has_to_play_on(tmp_path: Path, cut: str) -> None
     )
     head = "server: match.drop_grace_s = 30\n"
     result = played(tmp_path, steps, "hangs after a lost connection", head, turn_time_s=1.0)
-    assert result.outcome is Outcome.FAILED
+    assert result.outcome is ScenarioOutcome.FAILED
     assert result.findings[0].what == "It made no move within 1 s of its turn, and lost the match by that."
 
 

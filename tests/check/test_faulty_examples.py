@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gameserver.check.report import Outcome
+from gameserver.check.report import ScenarioOutcome
 from tests.check import test_scenarios_with_examples as examples
 
 FAULTS = {
@@ -35,4 +35,4 @@ def test_fault_is_found_by_the_scenario_made_for_it(tmp_path: Path, fault: str) 
     protocol, scenario = FAULTS[fault]
     program = [sys.executable, str(Path(__file__).with_name("faulty_examples.py")), fault]
     played = examples.result(tmp_path, protocol, examples.GAMES[protocol][0], scenario, program)
-    assert played.outcome is Outcome.FAILED
+    assert played.outcome is ScenarioOutcome.FAILED

@@ -10,7 +10,7 @@ import pytest
 
 from gameserver import plugins
 from gameserver.check.checker import Terms, play, prepared, wanted
-from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
+from gameserver.check.report import Failure, Level, ScenarioOutcome, ScenarioResult
 from gameserver.check.scenario import of_package
 from gameserver.values import value
 
@@ -71,13 +71,13 @@ def required(original: Original) -> list[str]:
 )
 def test_client_passes_what_is_required(tmp_path: Path, client: str, scenario: str) -> None:
     result = played(tmp_path, client, scenario)
-    assert result.outcome in {Outcome.PASSED, Outcome.NOT_PLAYABLE}, result.findings
+    assert result.outcome in {ScenarioOutcome.PASSED, ScenarioOutcome.NOT_PLAYABLE}, result.findings
 
 
 def test_client_that_stays_in_its_room_after_a_game_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gameserver.check.match_acts._BEGIN_S", 1.0)
     result = played(tmp_path, "barry", "restart_by_the_other")
-    assert (result.outcome, result.failure) == (Outcome.FAILED, Failure.IDLE)
+    assert (result.outcome, result.failure) == (ScenarioOutcome.FAILED, Failure.IDLE)
     assert result.findings[0].what == (
         "After the game opponent asked for another one in the same room. Within 1 s the client neither asked for one, "
         "too, nor left the room."

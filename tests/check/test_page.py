@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gameserver.check.report import Level, Outcome
+from gameserver.check.report import Level, ScenarioOutcome
 from gameserver.check.reports import json_report
 from gameserver.check.scenario import KEYS, MANY, read
 from gameserver.check.steps import UNITS_S, Aim, Event
@@ -15,7 +15,7 @@ from tests.check.reports import samples
 PAGE = (Path(__file__).parents[2] / "docs" / "check.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("word", [*KEYS, *MANY, *map(str, Level), *map(str, Outcome)])
+@pytest.mark.parametrize("word", [*KEYS, *MANY, *map(str, Level), *map(str, ScenarioOutcome)])
 def test_every_key_level_and_outcome_is_explained(word: str) -> None:
     assert re.search(rf"\b{word}\b", PAGE)
 

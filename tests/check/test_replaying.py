@@ -11,7 +11,7 @@ from attrs import evolve
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver import plugins
 from gameserver.check.checker import Terms
-from gameserver.check.replaying import Manner, Recorded, Replayed, replay
+from gameserver.check.replaying import Manner, Recorded, ReplayedMatch, replay
 from gameserver.core.events import By, EndReason
 from gameserver.exports.matches import played_match
 from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
@@ -35,7 +35,7 @@ def record_of(*moves: str, reason: str = EndReason.PLAYED, think_ms: int = 0) ->
 
 def replayed(
     directory: Path, record: MatchRecord, *moves: str, seat: int = 0, manner: Manner = AT_ONCE, **terms: Any
-) -> Replayed:
+) -> ReplayedMatch:
     """The replay to a client that plays these moves."""
     found = plugins.load(installed=False)
     recorded = Recorded(record, played_match(record, found.games), seat)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gameserver.check.report import Level
-from gameserver.check.scenario import Wire, WrongScenario, read
+from gameserver.check.scenario import ScenarioWire, WrongScenario, read
 from gameserver.check.steps import ClientHears, ComesIn, Meets, MovesArePlayed, Repeat
 
 HEAD = """\
@@ -46,7 +46,7 @@ def test_settings_of_server_wire_and_rewrites_are_read() -> None:
     )
     scenario = read(text(head=head), "f", "f")
     assert (scenario.suits("reversi"), scenario.suits("Mastermind")) == (True, False)
-    assert scenario.wire == Wire(to_client="coalesce", to_server="split, delay 200ms")
+    assert scenario.wire == ScenarioWire(to_client="coalesce", to_server="split, delay 200ms")
     assert [rewrite.applied("SVR abc") for rewrite in scenario.rewrites] == ["abc SVR", "SVR bbc"]
     assert scenario.settings == {"match": {"turn_time_s": 10}, "connect-four": {"time_elapsed_error": False}}
 

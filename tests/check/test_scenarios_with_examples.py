@@ -9,7 +9,7 @@ import pytest
 
 from gameserver import plugins
 from gameserver.check.checker import Terms, play, prepared, wanted
-from gameserver.check.report import Outcome, ScenarioResult
+from gameserver.check.report import ScenarioOutcome, ScenarioResult
 from gameserver.check.scenario import Scenario, of_package
 from tests.support.java import java_command
 from tests.support.node import DIRECTORY, node
@@ -72,7 +72,7 @@ def in_python(protocol: str) -> list[str]:
 def test_steps_are_performed(tmp_path: Path, protocol: str, name: str) -> None:
     """A scenario for each step that needs more than a server and an opponent."""
     played = result(tmp_path, protocol, GAMES[protocol][0], name, in_python(protocol))
-    assert (played.outcome, played.findings) == (Outcome.PASSED, ())
+    assert (played.outcome, played.findings) == (ScenarioOutcome.PASSED, ())
 
 
 def languages_of(protocol: str) -> list[str]:
@@ -101,4 +101,4 @@ def test_example_passes(
         (tmp_path / "node_modules").symlink_to(DIRECTORY / "node_modules")
         program = [node(), str(shutil.copy(PYTHON.parent / "javascript" / "gammonx_bot.mjs", tmp_path))]
     played = result(tmp_path, protocol, game, name, program)
-    assert (played.outcome, played.findings) == (Outcome.PASSED, ())
+    assert (played.outcome, played.findings) == (ScenarioOutcome.PASSED, ())

@@ -8,7 +8,7 @@ import pytest
 from gameserver.cli import match
 from gameserver.cli.common import CommandFailed
 from gameserver.cli.match import difference, game_pairs, report, sprt_state
-from gameserver.ratings.head_to_head import Model, Sprt, Verdict
+from gameserver.ratings.head_to_head import Hypothesis, Model, Sprt
 
 
 def game(number: int, result: str, reason: str = "", **more: Any) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def test_a_test_waits_for_the_first_open_pair() -> None:
     won = [game(number, "1-0" if number % 2 else "0-1") for number in range(1, 41)]
     test = Sprt(0, 100)
     state = sprt_state(test, view(*won), "ann")
-    assert state.verdict is Verdict.H1
+    assert state.verdict is Hypothesis.H1
     assert state.pairs < 20
     held = [*won[:4], game(5, ""), *won[5:]]
     assert (sprt_state(test, view(*held), "ann").pairs, sprt_state(test, view(*held), "ann").verdict) == (2, None)

@@ -20,11 +20,11 @@ LOCAL = "127.0.0.1"
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[command.Options]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[command.ProxyOptions]:
     """The arguments that the command would relay by; it does nothing instead."""
-    found: list[command.Options] = []
+    found: list[command.ProxyOptions] = []
 
-    async def run(options: command.Options, _log: object) -> command.Tally:
+    async def run(options: command.ProxyOptions, _log: object) -> command.Tally:
         await trio.lowlevel.checkpoint()
         found.append(options)
         return command.Tally()
@@ -44,7 +44,7 @@ def refusal(*arguments: str, code: int = 2) -> str:
     return line
 
 
-def test_every_fault_can_be_asked_for(asked: list[command.Options]) -> None:
+def test_every_fault_can_be_asked_for(asked: list[command.ProxyOptions]) -> None:
     faults = (
         "--delay 200ms --jitter 50ms --split --coalesce --reset-after 30s --half-open --slow-read 1KB/s"
         " --drop-and-restore"
@@ -79,7 +79,9 @@ def test_every_fault_can_be_asked_for(asked: list[command.Options]) -> None:
         ("7788 there:7789 --split", "split random"),
     ],
 )
-def test_a_fault_with_a_default_may_stand_anywhere(asked: list[command.Options], arguments: str, faults: str) -> None:
+def test_a_fault_with_a_default_may_stand_anywhere(
+    asked: list[command.ProxyOptions], arguments: str, faults: str
+) -> None:
     assert proxy(*arguments.split()).exit_code == 0
     (options,) = asked
     assert options.faults == faults_of(faults)
@@ -94,12 +96,12 @@ def test_a_fault_with_a_default_may_stand_anywhere(asked: list[command.Options],
         ([":7788", "games.example:7789"], "localhost:7788", "games.example:7789"),
     ],
 )
-def test_addresses(asked: list[command.Options], arguments: list[str], listen: str, target: str) -> None:
+def test_addresses(asked: list[command.ProxyOptions], arguments: list[str], listen: str, target: str) -> None:
     assert proxy(*arguments).exit_code == 0
     assert (str(asked[0].listen), str(asked[0].target)) == (listen, target)
 
 
-def test_one_direction_and_a_seed(asked: list[command.Options]) -> None:
+def test_one_direction_and_a_seed(asked: list[command.ProxyOptions]) -> None:
     assert proxy("7788", "7789", "--to-client", "--seed", "5").exit_code == 0
     assert proxy("7788", "7789", "--to-server").exit_code == 0
     assert proxy("7788", "7789", "--to-server", "--to-client").exit_code == 0

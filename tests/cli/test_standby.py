@@ -9,12 +9,12 @@ import pytest
 
 from gameserver.authentication.roster import IN_DATABASE, SharedRoster
 from gameserver.cli import serve
-from gameserver.cli.admin import Server, ranked, servers_of, servers_table
+from gameserver.cli.admin import KnownServer, ranked, servers_of, servers_table
 from gameserver.cli.common import WrongSettings
 from gameserver.cli.serve import PortInUse
 from gameserver.config import structure
 from gameserver.core.lobby import Lobby
-from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
+from gameserver.database.connection import DatabaseAway, DatabaseConnection, DatabaseError
 from gameserver.journal.journal import JournalError, ServerPresence
 from gameserver.journal.recovery import Replayed
 from gameserver.journal.sql_journal import MemoryJournal
@@ -27,7 +27,7 @@ def presence(name: str, seq: int, *, leads: bool = False) -> ServerPresence:
 
 def test_standbys_are_behind_the_leader() -> None:
     one, ahead, behind = ranked([presence("a:1", 100, leads=True), presence("b:2", 101), presence("c:3", 90)])
-    assert one == Server("a:1", True, 100, 0, 1_700_000_000_000, 0.2)
+    assert one == KnownServer("a:1", True, 100, 0, 1_700_000_000_000, 0.2)
     assert (ahead.rows_behind, behind.rows_behind) == (0, 10), "the leader's word may be older than a standby's"
 
 
@@ -82,7 +82,7 @@ def roster_that_fails(monkeypatch: pytest.MonkeyPatch, *errors: DatabaseError) -
     failing = iter(errors)
 
     @contextmanager
-    def connection() -> Iterator[Connection]:
+    def connection() -> Iterator[DatabaseConnection]:
         for error in failing:
             raise error
         cursor: Any = SimpleNamespace(fetchone=lambda: (1, "name,secret\nann,apple\n"))

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import Factory, define, evolve, frozen
 
-from games.connect_four_3d import GAME, Position, winning_line
+from games.connect_four_3d import GAME, ConnectFourPosition, winning_line
 from gameserver.game import IllegalMove
 from tests.clients import Refused
 
@@ -43,7 +43,7 @@ class Match:
     """A game that is on, as the client knows it."""
 
     opponent: str
-    position: Position | None
+    position: ConnectFourPosition | None
     """None once the client cannot know which of its moves have counted."""
     moves: list[str] = Factory(list)
     """Those that have surely been made, but for the last at the game's end."""

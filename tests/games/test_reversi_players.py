@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from games import reversi_players
-from games.reversi import GAME, START, Position, position_after
+from games.reversi import GAME, START, ReversiPosition, position_after
 from games.reversi_discs import cells_in
 from games.reversi_players import SEARCHED, club, evaluate, master, novice, solve
 from games.search import best_moves
@@ -232,6 +232,6 @@ def test_master_beats_the_tree_search_of_openspiel():
                 move = master(position, seat, chance.choice) if seat == house else bot.step(state)
             state.apply_action(move)
             position = position.play(seat, move)
-        assert isinstance(position, Position)
+        assert isinstance(position, ReversiPosition)
         won += house in position.outcome.winners
     assert won >= 3

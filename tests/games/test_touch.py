@@ -13,7 +13,7 @@ from games.backgammon import BACKGAMMON, FEVGA, PLAKOTO, PORTES
 from games.backgammon.notation import Word, write_hops
 from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
-from games.mastermind.rules import Options
+from games.mastermind.rules import MastermindOptions
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.drawing import Box, Disc, Paint, Picture, Polygon, Purpose, Touch
@@ -153,9 +153,11 @@ def has_checker(picture: Picture, spot: str, shown: Picture, seat: int) -> bool:
 
 @given(
     data=st.data(),
-    options=st.builds(Options, st.integers(1, 5), st.integers(1, 14), st.integers(1, 8), secret_is_drawn=st.booleans()),
+    options=st.builds(
+        MastermindOptions, st.integers(1, 5), st.integers(1, 14), st.integers(1, 8), secret_is_drawn=st.booleans()
+    ),
 )
-def test_each_code_can_be_composed(data: st.DataObject, options: Options) -> None:
+def test_each_code_can_be_composed(data: st.DataObject, options: MastermindOptions) -> None:
     state = reached(data, MASTERMIND, options)
     assert_untouchable(state)
     for seat in state.turn.seats:
@@ -170,7 +172,7 @@ def test_each_code_can_be_composed(data: st.DataObject, options: Options) -> Non
 
 
 def test_the_breaker_composes_the_same_whatever_the_secret_is() -> None:
-    start = MASTERMIND.start(Options())
+    start = MASTERMIND.start(MastermindOptions())
     states = [start.play(0, secret).play(1, (0, 0, 1, 1)) for secret in ((2, 3, 4, 5), (5, 4, 3, 2))]
     for viewer in (1, None):
         for name in PICTURES:

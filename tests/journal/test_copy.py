@@ -12,7 +12,7 @@ from attrs import evolve
 from gameserver.core.commands import Seek
 from gameserver.core.lobby import At
 from gameserver.database.address import is_postgresql
-from gameserver.database.connection import Connection
+from gameserver.database.connection import DatabaseConnection
 from gameserver.database.sqlite import layout
 from gameserver.journal.codec import write_row
 from gameserver.journal.copy import Copied, CopyRefused, copy, open_source, open_target, rows_to_read
@@ -51,7 +51,7 @@ def fill(journal: Journal) -> None:
     keep(journal, played_tournament("swiss"))
 
 
-def rows_of(connection: Connection) -> dict[str, list[Any]]:
+def rows_of(connection: DatabaseConnection) -> dict[str, list[Any]]:
     return {
         table.name: connection.execute(
             f"SELECT {', '.join(table.columns)} FROM {table.name} ORDER BY {', '.join(table.key)}"

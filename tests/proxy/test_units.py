@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from gameserver.proxy.faults import Direction
-from gameserver.proxy.units import Conversation, Form, Unit, framed, without_extensions
+from gameserver.proxy.units import Conversation, Unit, UnitForm, framed, without_extensions
 
 CLIENT, SERVER = Direction.TO_CLIENT, Direction.TO_SERVER
 UPGRADE = b"GET /play HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
@@ -16,7 +16,7 @@ JOINED = b'HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n{"id":1}'
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
 
 
-def forms(units: list[Unit]) -> list[tuple[Form, bytes]]:
+def forms(units: list[Unit]) -> list[tuple[UnitForm, bytes]]:
     return [(unit.form, unit.content) for unit in units]
 
 
@@ -40,8 +40,8 @@ def test_units_do_not_depend_on_how_bytes_are_cut(data: st.DataObject) -> None:
                 found[direction] += cut.read(direction, part[start:end])
     assert found == expected
     assert {d: b"".join(unit.raw for unit in units) for d, units in found.items()} == said
-    assert forms(found[SERVER])[-2:] == [(Form.MESSAGE, b"hello"), (Form.MESSAGE, b"again " * 30)]
-    assert forms(found[CLIENT])[-2:] == [(Form.MESSAGE, b"{}"), (Form.CONTROL, b"p")]
+    assert forms(found[SERVER])[-2:] == [(UnitForm.MESSAGE, b"hello"), (UnitForm.MESSAGE, b"again " * 30)]
+    assert forms(found[CLIENT])[-2:] == [(UnitForm.MESSAGE, b"{}"), (UnitForm.CONTROL, b"p")]
 
 
 @given(st.lists(st.binary(max_size=40)))
@@ -54,9 +54,9 @@ def test_no_byte_of_anything_is_lost(reads: list[bytes]) -> None:
 
 def test_lines_have_their_ends() -> None:
     conversation = Conversation()
-    assert forms(conversation.read(CLIENT, b"OK\r\nSVR GA")) == [(Form.LINE, b"OK\r\n")]
+    assert forms(conversation.read(CLIENT, b"OK\r\nSVR GA")) == [(UnitForm.LINE, b"OK\r\n")]
     assert conversation.unfinished(CLIENT) == b"SVR GA"
-    assert forms(conversation.read(CLIENT, b"ME\n")) == [(Form.LINE, b"SVR GAME\n")]
+    assert forms(conversation.read(CLIENT, b"ME\n")) == [(UnitForm.LINE, b"SVR GAME\n")]
     assert conversation.has_units
 
 
@@ -73,7 +73,7 @@ def test_fragments_are_one_message_and_control_frames_pass_between_them() -> Non
     conversation.read(CLIENT, SWITCHED)
     parts = [Frame(Opcode.TEXT, b"one ", fin=False), Frame(Opcode.PING, b""), Frame(Opcode.CONT, b"two")]
     units = conversation.read(CLIENT, b"".join(part.serialize(mask=False) for part in parts))
-    assert forms(units) == [(Form.CONTROL, b""), (Form.MESSAGE, b"one two")]
+    assert forms(units) == [(UnitForm.CONTROL, b""), (UnitForm.MESSAGE, b"one two")]
     assert conversation.framed(CLIENT, b"x") == Frame(Opcode.TEXT, b"x").serialize(mask=False)
 
 
@@ -81,21 +81,21 @@ def test_compressed_messages_and_tls_are_bytes() -> None:
     conversation = Conversation()
     conversation.read(CLIENT, SWITCHED)
     compressed = bytes([0xC1, 3]) + b"abc"
-    assert forms(conversation.read(CLIENT, compressed)) == [(Form.BYTES, b"abc")]
+    assert forms(conversation.read(CLIENT, compressed)) == [(UnitForm.BYTES, b"abc")]
     hello = bytes([0x16, 3, 1, 0, 2, 1, 0])
-    assert forms(Conversation().read(SERVER, hello)) == [(Form.BYTES, hello)]
+    assert forms(Conversation().read(SERVER, hello)) == [(UnitForm.BYTES, hello)]
 
 
 def test_bodies_of_chunks_are_read() -> None:
     units = Conversation().read(CLIENT, CHUNKED + JOINED)
-    assert [content for form, content in forms(units) if form is Form.BODY] == [b"hello", b"", b'{"id":1}']
+    assert [content for form, content in forms(units) if form is UnitForm.BODY] == [b"hello", b"", b'{"id":1}']
 
 
 def test_refused_upgrade_goes_on_with_http() -> None:
     conversation = Conversation()
     conversation.read(SERVER, UPGRADE)
     conversation.read(CLIENT, b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n")
-    assert [form for form, _ in forms(conversation.read(SERVER, JOIN))] == [Form.HEAD, Form.BODY]
+    assert [form for form, _ in forms(conversation.read(SERVER, JOIN))] == [UnitForm.HEAD, UnitForm.BODY]
     assert not conversation.has_units
 
 

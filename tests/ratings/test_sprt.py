@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from gameserver.ratings.head_to_head import (
     SCORES,
     Counts,
+    Hypothesis,
     Model,
     Sprt,
-    Verdict,
     llr_of_scores,
     log_likelihood_ratio,
     pentanomial,
@@ -88,7 +88,7 @@ def test_no_pair_says_nothing():
 
 
 @pytest.mark.parametrize("model", Model)
-@pytest.mark.parametrize(("elo", "wrong"), [(0, Verdict.H1), (120, Verdict.H0)])
+@pytest.mark.parametrize(("elo", "wrong"), [(0, Hypothesis.H1), (120, Hypothesis.H0)])
 def test_it_is_wrong_no_more_often_than_promised(elo, wrong, model):
     """A wide test on short matches, 60 of each. Alpha and beta hold up to the overshoot of the last pair."""
     chance = random.Random(7)

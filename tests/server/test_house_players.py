@@ -13,7 +13,7 @@ from trio.testing import MockClock
 from gameserver.game import Strategy
 from gameserver.server import house_players, server
 from gameserver.server.house_players import LEVELS, HouseTurn, pause_ms
-from gameserver.server.thinkers import Thinkers, Thought, Verdict, think
+from gameserver.server.thinkers import ThinkerAnswer, Thinkers, Thought, think
 from gameserver.settings import HouseTerms, Pace
 from protocols.web import PROTOCOL as WEB
 from tests.support.games import Countdown, Heap, HeapOptions, catalogue
@@ -137,7 +137,7 @@ class SlowThinkers(Thinkers):
     async def opened(self) -> AsyncIterator[None]:
         yield
 
-    async def decide(self, thought: Thought, within_s: float) -> Verdict:
+    async def decide(self, thought: Thought, within_s: float) -> ThinkerAnswer:
         self.at_once += 1
         self.at_once_max = max(self.at_once_max, self.at_once)
         self.within_s.append(within_s)

@@ -23,7 +23,7 @@ from gameserver.protocol import (
     Say,
     WireProtocol,
 )
-from protocols.signalr import Calls, Client, Hub, HubError, HubSession, Steps
+from protocols.signalr import Calls, Hub, HubError, HubPeer, HubSession, Steps
 
 
 @frozen
@@ -98,7 +98,7 @@ class Note:
 class ChatSession(HubSession):
     identified = False
 
-    def __init__(self, client: Client, peer: Peer) -> None:
+    def __init__(self, client: HubPeer, peer: Peer) -> None:
         self.client = client
         self.peer = peer
         self.remind_ms: int | None = None

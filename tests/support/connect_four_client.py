@@ -16,7 +16,7 @@ from gameserver.protocol import (
     UnseatedWhy,
 )
 from protocols.connect_four import PROTOCOL
-from protocols.connect_four.session import Stage
+from protocols.connect_four.session import ConnectFourStage
 from tests.clients.connect_four import read_message
 from tests.support.by_hand import ClientByHand
 
@@ -85,15 +85,15 @@ class ConnectFourClient(ClientByHand):
 def at(stage, ended=WON):
     """A client at a stage; `ended` is how its game ended where it comes after one."""
     client = ConnectFourClient()
-    if stage is Stage.LEFT:
+    if stage is ConnectFourStage.LEFT:
         client.send({"action": "disconnect"})
-    elif stage in {Stage.OVER, Stage.ASKED_AGAIN}:
+    elif stage in {ConnectFourStage.OVER, ConnectFourStage.ASKED_AGAIN}:
         client.over(ended)
-        if stage is Stage.ASKED_AGAIN:
+        if stage is ConnectFourStage.ASKED_AGAIN:
             assert client.asks({"action": "restart"}) == []
     else:
         steps = (client.enter, client.sit, client.start, lambda: client.hears(opened(1), turn(0)))
-        stages = (Stage.LOBBY, Stage.ROOM, Stage.READY, Stage.PLAYING)
+        stages = (ConnectFourStage.LOBBY, ConnectFourStage.ROOM, ConnectFourStage.READY, ConnectFourStage.PLAYING)
         for step in steps[: stages.index(stage) + 1 if stage in stages else 0]:
             step()
     assert client.stage is stage

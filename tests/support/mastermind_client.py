@@ -15,7 +15,7 @@ from gameserver.protocol import (
     TurnStarted,
 )
 from protocols.mastermind import PROTOCOL
-from protocols.mastermind.session import Stage
+from protocols.mastermind.session import MastermindStage
 from tests.clients.mastermind import read_message
 from tests.support.by_hand import ClientByHand
 
@@ -79,9 +79,9 @@ class MastermindClient(ClientByHand):
 def at(stage, profile="document"):
     """A client at a stage."""
     client = MastermindClient(profile)
-    if stage is Stage.PLAYING:
+    if stage is MastermindStage.PLAYING:
         client.play()
-    elif stage is Stage.IDLE:
+    elif stage is MastermindStage.IDLE:
         client.over()
     assert client.stage is stage
     return client

@@ -10,11 +10,11 @@ from gameserver.read_model.read_model import LobbyView
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter
 from gameserver.records.match_record import RatingRecord, SeatRecord, SeatResult
-from gameserver.records.player_stats import Career, MoveTimes, OpponentScore, RatingPoint, Score, SeatScore, Tally
+from gameserver.records.player_stats import Career, MoveTimes, RatingPoint, ResultTally, Score, ScoreAgainst, SeatScore
 from gameserver.records.reader import MatchHead, RecordedTournament
 from gameserver.tournaments.podium import Place
 from gameserver.web.records import CONFIDENCE, OPPONENTS_SHOWN, player_page, rating_graph
-from gameserver.web.tournament_list import Listed
+from gameserver.web.tournament_list import ListedTournament
 from tests.web.played_boards import NAMES
 from tests.web.support import check_html
 
@@ -33,28 +33,28 @@ def career() -> Career:
     score = Score(won=1122, drawn=162, lost=434, void=1)
     seats = tuple(SeatScore(game, seat, score) for game in ("Reversi", "Tavli") for seat in (0, 1))
     names = [*NAMES, *(f"player-{at}" for at in range(OPPONENTS_SHOWN))]
-    opponents = [OpponentScore(game, name, 1, score) for game in ("Reversi", "Tavli") for name in names]
+    opponents = [ScoreAgainst(game, name, 1, score) for game in ("Reversi", "Tavli") for name in names]
     return Career(
         tallies=(
-            Tally("Reversi", SeatResult.LOSS, "illegal move", 434),
-            Tally("Tavli", SeatResult.LOSS, "played", 434),
+            ResultTally("Reversi", SeatResult.LOSS, "illegal move", 434),
+            ResultTally("Tavli", SeatResult.LOSS, "played", 434),
         ),
         ratings=(RatingRecord("Reversi", NAME, 1560.0, 50.0, 39),),
         moves=5000,
         think=MoveTimes(1200, 45_000, 61_000),
         lag=MoveTimes(1, 2, 3),
         seats=seats,
-        opponents=(*opponents, OpponentScore("Tavli", None, 12, score)),
+        opponents=(*opponents, ScoreAgainst("Tavli", None, 12, score)),
         history=tuple(COURSE),
     )
 
 
-def listed(number: int, name: str, phase: str, *places: Place) -> Listed:
+def listed(number: int, name: str, phase: str, *places: Place) -> ListedTournament:
     of_it = {"format": "double-elimination", "phase": phase, "game": "3D Connect Four", "name": name, "number": number}
     counts = {"players": 24, "done": 41, "playing": 12, "left": 88, "round": 1, "rounds": 0, "held": 0, "least_done": 3}
     counts["games"] = 3
     times = {"created_at": AT, "started_at": AT, "ended_at": None, "eta_ms": None}
-    return Listed(RecordedTournament(**of_it, **counts, **times, has_rounds=False), places)
+    return ListedTournament(RecordedTournament(**of_it, **counts, **times, has_rounds=False), places)
 
 
 TOURNAMENTS = [

@@ -2,16 +2,16 @@
 
 import attrs
 
-from gameserver.check.report import CheckReport, Failure, Finding, Heard, Level, Outcome, ScenarioResult
+from gameserver.check.report import CheckReport, Failure, Finding, Heard, Level, ScenarioOutcome, ScenarioResult
 
 PASSED = ScenarioResult(
-    name="key_order", title="Keys in another order", level=Level.REQUIRED, outcome=Outcome.PASSED, took_ms=1200
+    name="key_order", title="Keys in another order", level=Level.REQUIRED, outcome=ScenarioOutcome.PASSED, took_ms=1200
 )
 FAILED = ScenarioResult(
     name="line_in_two_packets",
     title="A line in two packets",
     level=Level.REQUIRED,
-    outcome=Outcome.FAILED,
+    outcome=ScenarioOutcome.FAILED,
     findings=(Finding("It made no move within 10 s of its turn.", "3 moves are played", 14),),
     wire=(
         Heard(12_000, to_client=True, text='SVR GAME MATCH {PLAYERTOMOVE: "you"}'),
@@ -41,11 +41,11 @@ NOT_REACHED = ScenarioResult(
     name="pass",
     title="The program is skipped",
     level=Level.REQUIRED,
-    outcome=Outcome.NOT_REACHED,
+    outcome=ScenarioOutcome.NOT_REACHED,
     findings=(Finding("The program was not skipped in 10 matches.", "up to 10 matches until CLIENT is skipped", 9),),
     took_ms=30_000,
 )
-NOT_PLAYABLE = attrs.evolve(NOT_REACHED, name="draw", title="A draw", outcome=Outcome.NOT_PLAYABLE)
+NOT_PLAYABLE = attrs.evolve(NOT_REACHED, name="draw", title="A draw", outcome=ScenarioOutcome.NOT_PLAYABLE)
 WARNED = attrs.evolve(
     PASSED,
     name="chat",

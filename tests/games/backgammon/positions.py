@@ -2,7 +2,7 @@
 
 import random
 
-from games.backgammon.board import Board, start_of
+from games.backgammon.board import BackgammonBoard, start_of
 from games.backgammon.fields import BLACK_BAR, BLACK_OFF, WHITE_BAR, WHITE_OFF, board_from_fields, numbering
 from games.backgammon.phases import ending_of
 from games.backgammon.variants import VARIANTS, Contact
@@ -72,7 +72,7 @@ def set_up_at_random(variant, chance):
             sides[seat][place] = sides[seat].get(place, 0) + 1
     if variant.contact is Contact.PINS:
         _pin_some(variant, chance, sides, pins)
-    return Board(variant, tuple(map(_packed, sides)), tuple(map(_packed, pins)))
+    return BackgammonBoard(variant, tuple(map(_packed, sides)), tuple(map(_packed, pins)))
 
 
 def _pin_some(variant, chance, sides, pins):

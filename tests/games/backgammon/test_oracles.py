@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from games.backgammon.board import Board
+from games.backgammon.board import BackgammonBoard
 from games.backgammon.variants import BACKGAMMON, packed
 from tests.games.backgammon.positions import played_at_random
 
@@ -32,7 +32,7 @@ class Oracle:
         bar_x, score_x, _, bar_o, score_o = [int(each) for each in _counts(state)]
         white = {24 - field: state.board(0, field) for field in range(24)} | {25: bar_x, 0: score_x}
         black = {field + 1: state.board(1, field) for field in range(24)} | {25: bar_o, 0: score_o}
-        return Board(BACKGAMMON, (packed(white), packed(black)))
+        return BackgammonBoard(BACKGAMMON, (packed(white), packed(black)))
 
     def turns(self, seed):
         """The turns of one random game: the state, before a double is split in two."""

@@ -7,7 +7,7 @@ from attrs import frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.mastermind import BREAKER, GAME, MAKER, Feedback, Mastermind, Options, feedback_of
+from games.mastermind import BREAKER, GAME, MAKER, Feedback, Mastermind, MastermindOptions, feedback_of
 from games.mastermind.board import CodeSpace, Configuration
 from gameserver.core import referee
 from gameserver.game import Chance, IllegalMove, Outcome, Turn
@@ -17,7 +17,7 @@ SECRET = (0, 1, 2, 3)
 
 
 def played(*moves, options=None):
-    position = GAME.start(options or Options())
+    position = GAME.start(options or MastermindOptions())
     for seat, move in moves:
         position = position.play(seat, move)
     return position
@@ -70,7 +70,7 @@ def test_secrets_that_answer_alike_look_alike_to_all_but_the_maker(data):
     asked = data.draw(st.lists(st.sampled_from(codes).filter(lambda code: code != secret), max_size=3))
     alike = [other for other in codes if all(feedback_of(code, other) == feedback_of(code, secret) for code in asked)]
     other = data.draw(st.sampled_from(alike))
-    drawn = Options(secret_is_drawn=data.draw(st.booleans()))
+    drawn = MastermindOptions(secret_is_drawn=data.draw(st.booleans()))
     one, two = (after(each, asked, drawn) for each in (secret, other))
     for viewer in (BREAKER, None):
         assert told(one, viewer) == told(two, viewer)
@@ -111,7 +111,7 @@ def test_the_maker_and_guesses_are_not_hidden_from_who_may_see_them():
 
 
 def test_a_drawn_secret_is_a_draw_and_the_breaker_begins():
-    start = GAME.start(Options(code_length=3, value_count=9, secret_is_drawn=True))
+    start = GAME.start(MastermindOptions(code_length=3, value_count=9, secret_is_drawn=True))
     assert (start.chance, start.turn) == (Chance(3, 9), Turn(0, ()))
     assert start.legal_moves(MAKER) == ()
     with pytest.raises(IllegalMove, match="the code is not drawn"):
@@ -123,7 +123,7 @@ def test_a_drawn_secret_is_a_draw_and_the_breaker_begins():
 
 
 @frozen
-class Drawn(Options):
+class Drawn(MastermindOptions):
     """As protocols ask for it whose clients break codes of the server's."""
 
     code_length: int = 3
@@ -159,7 +159,7 @@ def test_options_that_cannot_be_are_refused_with_the_limit(given_options, why):
 def test_the_house_makes_and_breaks_without_looking(name):
     """It is the same guesses whatever the secret, as long as the answers are the same."""
     strategy = GAME.strategies[name]
-    assert strategy(GAME.start(Options()), MAKER, random.Random(1).choice) in CodeSpace(Configuration())
+    assert strategy(GAME.start(MastermindOptions()), MAKER, random.Random(1).choice) in CodeSpace(Configuration())
     first = [strategy(guesses(secret=secret), BREAKER, random.Random(2).choice) for secret in (SECRET, (5, 5, 4, 4))]
     assert first[0] == first[1]
     position = guesses()

@@ -20,8 +20,8 @@ from games.mastermind import (
     random_code,
 )
 from games.mastermind.solver import (
+    CodeSearch,
     Demands,
-    Search,
     Survey,
     consistent,
     entropy,
@@ -125,7 +125,7 @@ def test_a_search_finds_every_code_that_fits_and_no_other(data):
     board = Board(configuration).with_secret(data.draw(st.sampled_from(codes)))
     for guess in data.draw(st.lists(st.sampled_from(codes), max_size=4)):
         board = board if board.is_over else board.guessed(guess)
-    search = Search(Demands(configuration, board.turns), chance(data.draw(st.integers(0, 99))), 10**9)
+    search = CodeSearch(Demands(configuration, board.turns), chance(data.draw(st.integers(0, 99))), 10**9)
     found = list(search.codes())
     assert search.is_exhausted
     assert sorted(found) == list(possible_codes(configuration, board.turns))
@@ -133,7 +133,7 @@ def test_a_search_finds_every_code_that_fits_and_no_other(data):
 
 def test_a_search_stops_at_its_limit():
     turns = Board(LARGE).with_secret((0, 1, 2, 3, 4, 5, 6, 7)).guessed((0, 0, 1, 1, 2, 2, 3, 3)).turns
-    search = Search(Demands(LARGE, turns), chance(), 2_000)
+    search = CodeSearch(Demands(LARGE, turns), chance(), 2_000)
     assert list(search.codes())
     assert not search.is_exhausted
     assert search.steps < 2_100
@@ -144,7 +144,7 @@ def test_a_sample_is_all_there_is_or_spread_over_it():
     choose = chance(3)
     while len(few.turns) < 7:
         few = few.guessed(consistent(LARGE, few.turns, choose))
-    search = Search(Demands(LARGE, few.turns), choose, 10**7)
+    search = CodeSearch(Demands(LARGE, few.turns), choose, 10**7)
     fitting = sorted(search.codes())
     assert search.is_exhausted
     assert len(fitting) < 400

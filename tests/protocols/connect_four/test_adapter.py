@@ -19,7 +19,7 @@ from gameserver.protocol import (
     UnseatedWhy,
 )
 from protocols.connect_four.handlers import NO_COLUMN
-from protocols.connect_four.session import Stage
+from protocols.connect_four.session import ConnectFourStage
 from tests.support.connect_four_client import (
     EXIT,
     GAME,
@@ -39,7 +39,9 @@ from tests.support.connect_four_client import (
 )
 
 
-@pytest.mark.parametrize(("stage", "line"), [(Stage.OVER, RESTART), (Stage.READY, EXIT), (Stage.OVER, EXIT)])
+@pytest.mark.parametrize(
+    ("stage", "line"), [(ConnectFourStage.OVER, RESTART), (ConnectFourStage.READY, EXIT), (ConnectFourStage.OVER, EXIT)]
+)
 def test_request_that_crosses_the_return_to_the_lobby_gets_one_lobby_line(stage, line):
     client = at(stage)
     client.send(line)
@@ -48,7 +50,7 @@ def test_request_that_crosses_the_return_to_the_lobby_gets_one_lobby_line(stage,
 
 
 def test_refusal_outside_the_lobby_is_answered_with_an_error():
-    (told,) = at(Stage.OVER).asks(RESTART, answer=Rejected(Code.NOT_IN_ROOM))
+    (told,) = at(ConnectFourStage.OVER).asks(RESTART, answer=Rejected(Code.NOT_IN_ROOM))
     assert told == error("missing keys", "invalid keys used: you are in no room, join one first")
 
 
@@ -113,7 +115,7 @@ def test_another_match_is_not_mine():
         client.hears(turn(0, match=2), moved(1, "a0", match=2), GameEnded(2, Result(EndReason.PLAYED, (1, -1), (0,))))
         == []
     )
-    assert client.stage is Stage.PLAYING
+    assert client.stage is ConnectFourStage.PLAYING
 
 
 def test_a_game_that_goes_on_after_a_break():

@@ -20,7 +20,7 @@ from gameserver.protocol import (
 )
 from protocols.connect_four.handlers import HANDLERS, SILENCE
 from protocols.connect_four.schema import ACTIONS
-from protocols.connect_four.session import Stage
+from protocols.connect_four.session import ConnectFourStage
 from tests.support.connect_four_client import EXIT, MOVE, RESTART, START, TABLES, ConnectFourClient, at, error
 
 # Which stage takes which action.
@@ -36,13 +36,13 @@ REQUESTS = {
     "disconnect": {"action": "disconnect"},
 }
 TAKEN = {
-    Stage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", (Capability.ROOMS,), secret="")},
-    Stage.LOBBY: {"connect": ListRooms(7), "join": Sit(7, 5), "exit game": ListRooms(7)},
-    Stage.ROOM: {"start": Ready(7), "exit game": Depart(7, match=0)},
-    Stage.READY: {"exit game": Depart(7, match=0)},
-    Stage.PLAYING: {"move": Play(7, "b2", 1), "resign": Resign(7, match=1), "exit game": Depart(7, match=1)},
-    Stage.OVER: {"restart": Ready(7), "exit game": Depart(7, match=0)},
-    Stage.ASKED_AGAIN: {"exit game": Depart(7, match=0)},
+    ConnectFourStage.ARRIVED: {"connect": Enter(7, "ann", "connect-four", "10.0.0.1", (Capability.ROOMS,), secret="")},
+    ConnectFourStage.LOBBY: {"connect": ListRooms(7), "join": Sit(7, 5), "exit game": ListRooms(7)},
+    ConnectFourStage.ROOM: {"start": Ready(7), "exit game": Depart(7, match=0)},
+    ConnectFourStage.READY: {"exit game": Depart(7, match=0)},
+    ConnectFourStage.PLAYING: {"move": Play(7, "b2", 1), "resign": Resign(7, match=1), "exit game": Depart(7, match=1)},
+    ConnectFourStage.OVER: {"restart": Ready(7), "exit game": Depart(7, match=0)},
+    ConnectFourStage.ASKED_AGAIN: {"exit game": Depart(7, match=0)},
 }
 """Questions to the lobby; all else gets `missing keys`, but `disconnect`, which gets nothing."""
 
@@ -50,7 +50,7 @@ TAKEN = {
 @pytest.mark.parametrize(("stage", "action"), [*itertools.product(TAKEN, REQUESTS)])
 def test_every_action_at_every_stage(stage, action):
     client = at(stage)
-    if stage in {Stage.OVER, Stage.ASKED_AGAIN}:
+    if stage in {ConnectFourStage.OVER, ConnectFourStage.ASKED_AGAIN}:
         client.send(MOVE)  # the one that the game's end left unanswered
     asked = client.send(REQUESTS[action])
     if action == "disconnect":
@@ -65,7 +65,7 @@ def test_every_action_at_every_stage(stage, action):
 
 
 def test_the_table_names_every_stage():
-    assert set(HANDLERS) == set(Stage) == {*TAKEN, Stage.LEFT}
+    assert set(HANDLERS) == set(ConnectFourStage) == {*TAKEN, ConnectFourStage.LEFT}
     assert set(REQUESTS) == set(ACTIONS.values())
 
 

@@ -8,7 +8,7 @@ from uuid import NAMESPACE_DNS, uuid5
 from games.backgammon.fields import inverted_field
 from games.backgammon.notation import Word, read_move
 from games.backgammon.variants import VARIANTS, Variant
-from gameserver.testing import Driver, HttpAnswer, Over, Position, Told, YourTurn
+from gameserver.testing import Driver, HttpAnswer, Over, PositionTold, Told, YourTurn
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.schema import GAME_OF, MODUS_OF, MatchModus, MatchType
 from tests.support.signalr_client import call, records
@@ -113,7 +113,7 @@ class GammonXDriver(Driver):
             for each in over
         ]
 
-    def _position(self, payload: dict[str, Any]) -> Position:
+    def _position(self, payload: dict[str, Any]) -> PositionTold:
         """The board as the game has it. Every client sees itself as white."""
         board, variant = payload["boardState"], VARIANT_IN[payload["modus"]]
         facts = {
@@ -129,7 +129,7 @@ class GammonXDriver(Driver):
                 for name, values in facts.items()
             }
         rolled = [die["roll"] for die in payload["diceRolls"]]
-        return Position({**facts, "variant": variant.name, "turn": payload["turnNumber"], "rolled": rolled})
+        return PositionTold({**facts, "variant": variant.name, "turn": payload["turnNumber"], "rolled": rolled})
 
 
 def _swapped(fields: list[int] | None, variant: Variant) -> list[int] | None:

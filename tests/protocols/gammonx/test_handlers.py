@@ -6,7 +6,7 @@ from games.backgammon.fields import place_of
 from games.backgammon.notation import write_hops
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
-from protocols.gammonx.payloads import Stage
+from protocols.gammonx.payloads import GammonXStage
 from protocols.gammonx.profiles import PROFILES, WORDINGS
 from protocols.gammonx.schema import LATER_METHODS, METHODS
 from tests.protocols.gammonx.calls import CALLS
@@ -27,7 +27,7 @@ def test_the_tables_are_whole():
         assert set(profile.wordings) == set(LATER_METHODS)
     assert set(TABLES) == set(PROFILES)
     for table in TABLES.values():
-        assert set(table) == set(Stage)
+        assert set(table) == set(GammonXStage)
     assert {method.__name__ for method in METHODS} == {*CALLS, "JoinMatch"}
     for row in (*TABLES["document"].values(), *ALSO.values()):
         assert set(row) <= set(METHODS)
@@ -75,49 +75,55 @@ def test_joins_that_cannot_be(hub):
 def standing_at(hub, monkeypatch, stage):
     """A client who stands there."""
     scripted(monkeypatch, [6, 1, 2, 1, *[3, 4] * 20])
-    if stage is Stage.STUCK:
+    if stage is GammonXStage.STUCK:
         shut_out(monkeypatch)
     return (before_a_game if stage in BEFORE else in_a_game)(hub, stage)
 
 
-BEFORE = {Stage.OUTSIDE, Stage.WAITING, Stage.BEFORE_MATCH, Stage.BEFORE_GAME, Stage.STARTED}
+BEFORE = {
+    GammonXStage.OUTSIDE,
+    GammonXStage.WAITING,
+    GammonXStage.BEFORE_MATCH,
+    GammonXStage.BEFORE_GAME,
+    GammonXStage.STARTED,
+}
 
 
 def before_a_game(hub, stage):
-    if stage in {Stage.OUTSIDE, Stage.WAITING}:
+    if stage in {GammonXStage.OUTSIDE, GammonXStage.WAITING}:
         client = hub.connect(ANN, hub.book(ANN))
-        if stage is Stage.WAITING:
+        if stage is GammonXStage.WAITING:
             client.ask("JoinMatch", ANN)
         return client
-    if stage is Stage.BEFORE_GAME:
+    if stage is GammonXStage.BEFORE_GAME:
         client, _ = hub.started(length="5 points")
         client.ask("ResignGame")
         return client
     client, _ = hub.paired()
-    if stage is Stage.STARTED:
+    if stage is GammonXStage.STARTED:
         client.ask("StartGame")
     return client
 
 
 def in_a_game(hub, stage):
-    game = "Backgammon" if stage in {Stage.TO_ROLL_OR_DOUBLE, Stage.DOUBLED} else "Tavla"
+    game = "Backgammon" if stage in {GammonXStage.TO_ROLL_OR_DOUBLE, GammonXStage.DOUBLED} else "Tavla"
     ann, bob = hub.started(game=game)
-    if stage is Stage.DOUBLED:
+    if stage is GammonXStage.DOUBLED:
         ann.ask("OfferDouble")
         return bob
-    if stage is Stage.OPPONENTS_TURN:
+    if stage is GammonXStage.OPPONENTS_TURN:
         return bob
-    if stage is Stage.OVER:
+    if stage is GammonXStage.OVER:
         ann.ask("ResignMatch")
         return ann
-    if stage in {Stage.ROLLED, Stage.STUCK, Stage.MOVED, Stage.DONE}:
+    if stage in {GammonXStage.ROLLED, GammonXStage.STUCK, GammonXStage.MOVED, GammonXStage.DONE}:
         ann.ask("Roll")
-    if stage in {Stage.MOVED, Stage.DONE}:
-        ann.ask("Move", 0, 2 if stage is Stage.MOVED else 3)
+    if stage in {GammonXStage.MOVED, GammonXStage.DONE}:
+        ann.ask("Move", 0, 2 if stage is GammonXStage.MOVED else 3)
     return ann
 
 
-@pytest.mark.parametrize("stage", Stage, ids=lambda each: each.name)
+@pytest.mark.parametrize("stage", GammonXStage, ids=lambda each: each.name)
 @pytest.mark.parametrize("method", CALLS)
 def test_method_that_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, stage, method):
     client = standing_at(hub, monkeypatch, stage)
@@ -137,7 +143,7 @@ def test_method_that_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypa
     else:
         assert digest(hub.harness.lobby) == before
         assert all(other.heard() == [] for other in hub.clients.values())
-        if method not in also or stage in {Stage.OUTSIDE, Stage.WAITING}:
+        if method not in also or stage in {GammonXStage.OUTSIDE, GammonXStage.WAITING}:
             code, message = error_of(heard)
             assert code.endswith("_ERROR")
             assert message
@@ -166,7 +172,7 @@ OVER ResignGame: An error occurred while resigning the game: 'The match is over.
 def test_the_words(hub, monkeypatch, words):
     refused, _, message = words.partition(": ")
     stage, method = refused.split()
-    client = standing_at(hub, monkeypatch, Stage[stage])
+    client = standing_at(hub, monkeypatch, GammonXStage[stage])
     client.forget()
     arguments = (0, 6) if method == "Move" else ()
     assert error_of(client.ask(method, *arguments))[1] == message.format(match=client.match_id, player=client.player)
@@ -174,7 +180,7 @@ def test_the_words(hub, monkeypatch, words):
 
 @pytest.mark.parametrize("ends", [(5, 5), (3, 0), (-1, 2), (24, 20), (0, -100), (100, 0), (1 << 30, 3), (0, 24)])
 def test_moves_that_cannot_be(hub, monkeypatch, ends):
-    client = standing_at(hub, monkeypatch, Stage.ROLLED)
+    client = standing_at(hub, monkeypatch, GammonXStage.ROLLED)
     client.forget()
     before = digest(hub.harness.lobby)
     source, target = ends
@@ -186,7 +192,7 @@ def test_moves_that_cannot_be(hub, monkeypatch, ends):
 
 
 def test_fields_and_places_fit_the_lobbys_moves(hub, monkeypatch):
-    client = standing_at(hub, monkeypatch, Stage.ROLLED)
+    client = standing_at(hub, monkeypatch, GammonXStage.ROLLED)
     variant = hub.harness.match().state.position.variant
     assert write_hops(((place_of(variant, 0, 0), place_of(variant, 0, 3)),)) == "24/21"
     client.ask("Move", 0, 3)

@@ -6,7 +6,7 @@ import pytest
 from gameserver.protocol import Handshake
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.session import GammonXOptions, Identity, identity_of
-from protocols.signalr.session import Client
+from protocols.signalr.session import HubPeer
 from tests.support.gammonx_client import ANN, BOB, CYD, Hub, allowed, scripted
 
 EVERY_PROFILE = pytest.mark.parametrize("profile", PROFILES)
@@ -164,9 +164,9 @@ def test_without_a_secret_a_token_says_who_and_proves_nothing():
 def test_identity_is_read_from_query_and_tokens():
     def said(query, headers, secret=SECRET):
         handshake = Handshake("/matchhub", query, headers)
-        return identity_of(Client("", handshake, None, None), secret)
+        return identity_of(HubPeer("", handshake, None, None), secret)
 
-    assert identity_of(Client("", None, None, None), SECRET) == Identity()
+    assert identity_of(HubPeer("", None, None, None), SECRET) == Identity()
     assert said({"token": "gx.own"}, {}) == Identity(token="gx.own")
     assert said({"matchId": "x", "playerId": "y"}, {}) == Identity()
     own_and_other = said({"token": "gx.own", "playerId": BOB}, {"authorization": f"Bearer {signed(playerId=ANN)}"})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from games.mastermind.board import read_code
-from gameserver.testing import Driver, Over, Position, Told, YourTurn
+from gameserver.testing import Driver, Over, PositionTold, Told, YourTurn
 from tests.clients.mastermind import Answered, Ended, Erred, MastermindClient
 
 
@@ -33,4 +33,4 @@ class MastermindDriver(Driver):
         if isinstance(heard, Answered):
             exact, partial = heard.answer.count(0), heard.answer.count(1)
             self.turns.append({"guess": heard.guess, "exact": exact, "partial": partial})
-        return [YourTurn(), Position({"turns": list(self.turns), "secret": None})]
+        return [YourTurn(), PositionTold({"turns": list(self.turns), "secret": None})]

@@ -10,7 +10,7 @@ from gameserver.protocol import (
     MovePlayed,
     Rejected,
 )
-from protocols.mastermind.session import Stage
+from protocols.mastermind.session import MastermindStage
 from tests.support.mastermind_client import (
     GUESS,
     NEW_GAME,
@@ -43,14 +43,17 @@ def test_request_for_a_match_that_has_just_ended(line):
 def test_the_end_of_a_match_that_the_server_voids_is_not_told(reason):
     client = MastermindClient().play()
     assert client.hears(*ended(reason, (), revealed="")) == []
-    assert client.stage is Stage.IDLE
+    assert client.stage is MastermindStage.IDLE
     assert client.told(GUESS) == NO_GAME
     assert isinstance(client.send(NEW_GAME), Challenge)
 
 
 def test_a_player_is_established_while_a_game_is_on():
     """A connection that is not gives way to a newcomer where connections run out."""
-    established = [at(stage).adapter.is_established for stage in (Stage.ARRIVED, Stage.PLAYING, Stage.IDLE)]
+    established = [
+        at(stage).adapter.is_established
+        for stage in (MastermindStage.ARRIVED, MastermindStage.PLAYING, MastermindStage.IDLE)
+    ]
     assert established == [False, True, False]
 
 
@@ -58,7 +61,7 @@ def test_news_of_other_matches_and_draws_change_nothing():
     client = MastermindClient().play(match=2)
     draw = MovePlayed(2, None, "", "?", None, "", By.CHANCE)
     assert client.hears(draw, moved("0011", 4, 0, match=1), *ended(match=1)) == []
-    assert client.stage is Stage.PLAYING
+    assert client.stage is MastermindStage.PLAYING
     told = client.asks(GUESS, moved("0011", 4, 0, match=2), *ended(match=2))
     assert told == '3|{"Won":true,"Tries":1,"Code":[5,3,5,5]}'
 

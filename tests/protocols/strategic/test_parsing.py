@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gameserver.protocol import Accept, Challenge, Resign, Say
 from protocols.strategic import parsing
-from protocols.strategic.parsing import GameNames, Mistake, read_challenge, read_message, split_line
+from protocols.strategic.parsing import GameNames, Unparsable, read_challenge, read_message, split_line
 from tests.support.strategic_client import GAMES
 
 ILLEGAL = "Illegal argument(s) for command"
@@ -19,7 +19,7 @@ def duel(to, game, turn_time_s=None):
 
 
 def mistake(read, *arguments):
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(Unparsable) as caught:
         read(*arguments)
     return str(caught.value)
 
