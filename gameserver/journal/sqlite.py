@@ -38,7 +38,7 @@ from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import value
 
-FORMAT = 1
+_FORMAT = 1
 """The version of the file's own layout; rows and snapshots carry versions of theirs."""
 _OWNER_ONLY = 0o600
 """The mode of a new data file. It holds the seed of all dice and the codes of live matches."""
@@ -593,8 +593,8 @@ def _reader(path: Path, log: _LogFound) -> sqlite3.Connection:
 def _examine(connection: sqlite3.Connection, path: Path, lock: FileLock, log: _LogFound) -> None:
     """Look at everything that a start depends on."""
     (found,) = connection.execute("PRAGMA user_version").fetchone()
-    if found not in range(FORMAT + 1):
-        message = f"{path} has the format {found}, this version reads {FORMAT}: use the server that wrote it"
+    if found not in range(_FORMAT + 1):
+        message = f"{path} has the format {found}, this version reads {_FORMAT}: use the server that wrote it"
         raise JournalBroken(message)
     names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if found == 0 and names:
@@ -647,8 +647,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
     # One transaction: a killed first start leaves an empty file or a whole one.
     connection.execute("BEGIN IMMEDIATE")
     sqlite.prepare(connection)
-    if connection.execute("PRAGMA user_version").fetchone() != (FORMAT,):
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
+    if connection.execute("PRAGMA user_version").fetchone() != (_FORMAT,):
+        connection.execute(f"PRAGMA user_version = {_FORMAT}")
     connection.execute("COMMIT")
 
 

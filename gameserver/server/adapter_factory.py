@@ -29,9 +29,9 @@ from gameserver.wire_log.files import WireLog
 from gameserver.wire_log.recording_adapter import RecordingAdapter
 
 # Judgement: about two lines of a terminal.
-MOVES_SHOWN_MAX = 16
+_MOVES_SHOWN_MAX = 16
 # A game of a third party may draw for ever.
-DRAWS_MAX = 100
+_DRAWS_MAX = 100
 """Draws before the first turn; a game that asks for more is shown without moves."""
 
 LOSES = "An illegal move loses a match between text players. In a match with players of other protocols it is refused."
@@ -178,7 +178,7 @@ def _start_of(game: Game[Any]) -> Iterator[str]:
 def _first_turn(game: Game[Any], options: Any) -> State[Any]:
     """The state at the first turn; any draws before it give, as an example, their lowest numbers."""
     state: State[Any] = game.start(options)
-    for _ in range(DRAWS_MAX):
+    for _ in range(_DRAWS_MAX):
         if state.chance is None:
             break
         state = state.drawn((1,) * state.chance.count)
@@ -187,7 +187,7 @@ def _first_turn(game: Game[Any], options: Any) -> State[Any]:
 
 def _turn_of(game: Game[Any], state: State[Any], seat: Seat) -> Iterator[str]:
     moves = state.legal_moves(seat)
-    shown = [_words(game, move) for move in moves[:MOVES_SHOWN_MAX]]
+    shown = [_words(game, move) for move in moves[:_MOVES_SHOWN_MAX]]
     more = len(moves) - len(shown)
     yield f"Legal moves at the start: {', '.join(shown)}{f' and {more} more' if more else ''}"
     if moves:

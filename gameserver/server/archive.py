@@ -289,7 +289,7 @@ class LiveHalls:
                 threaded = partial(trio.to_thread.run_sync, exchange, abandon_on_cancel=True)
                 heard = await threaded() if self._threads else exchange()
             except DatabaseError as error:
-                # Pages go on with what was heard last, which `AWAY_AFTER_S` marks as old.
+                # Pages go on with what was heard last; after 10 s they show the other halls as away (`hall_view`).
                 self._cut_off(str(error))
             else:
                 self._is_cut_off = False

@@ -46,7 +46,7 @@ _STOP_S = 1.0
 """Seconds that a stop waits for the last messages to reach the clients."""
 
 # Judgement: the teacher's own request comes over the network, too.
-ANSWER_S = 0.2
+_ANSWER_S = 0.2
 """Seconds that a requested stop waits at least, so that the request can be answered."""
 
 # Judgement: a service manager kills what takes longer (systemd after 90 s); the journal has everything anyway.
@@ -331,7 +331,7 @@ class Server:
         if self._drain_timer is not None:
             self._drain_timer.cancel()
         self._drain = drain
-        self._drain_timer = self.timers.after(max(ANSWER_S, wait_s), self.request_stop)
+        self._drain_timer = self.timers.after(max(_ANSWER_S, wait_s), self.request_stop)
 
     def _wake(self, tournaments: Iterable[int]) -> None:
         self._director.wake(tournaments)

@@ -39,7 +39,7 @@ RANDOM = "random"
 IDLE_S = 600.0
 """Seconds after which a worker process without work ends. It has 28 MB, and a new one takes 0.2 to 0.5 s to come up."""
 # Judgement: they have nothing to save.
-CLOSE_S = 1.0
+_CLOSE_S = 1.0
 """Seconds that worker processes have to end at a stop before they are killed."""
 # A process mostly dies of something else than the thought: memory, or somebody's kill.
 TRIES = 2
@@ -112,7 +112,7 @@ class WorkerThinkers(Thinkers):
             # Rejected: multiprocessing's own pool, which neither kills a worker for one thought nor tells of one that
             # died.
             async with trio_parallel.open_worker_context(
-                idle_timeout=self._idle_s, init=enter_worker, grace_period=CLOSE_S
+                idle_timeout=self._idle_s, init=enter_worker, grace_period=_CLOSE_S
             ) as self._context:
                 yield
         except trio_parallel.BrokenWorkerError as error:
