@@ -65,6 +65,12 @@ def test_a_kit_passes_its_own_test(kit: Kit):
     assert done.returncode == 0, done.stdout
 
 
+def test_the_check_of_its_readme_starts_the_bot_as_the_readme_does(kit: Kit):
+    command, _, start = kit.block("check").partition(" -- ")
+    assert command == "gameserver check --game Reversi"
+    assert start.replace("{host} {port} {name}", "localhost 7789 ann") == kit.block("run")
+
+
 @several_builds
 def test_a_kit_fails_its_own_test_if_it_says_something_else(language, tmp_path, tmp_path_factory):
     changed = Kit.of(tmp_path_factory, language).copy(tmp_path / "kit")
