@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import count
@@ -25,6 +26,8 @@ watch_decisions()
 # A hundred processes are started, most of them servers. Where they may not keep what they compile, each compiles all of
 # it again, which takes half as long as the rest of a start.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Nor may pytest forget its rewritten assertions: to make all of them anew takes 4 s of CPU.
+sys.dont_write_bytecode = False
 
 # How long an example takes says more about what else the machine has to do than about the code.
 settings.register_profile(
