@@ -239,7 +239,7 @@ MASTER_NODES_MAX = 16_000
 LINE_GAME, THREAT_GAME = LineGame(), ThreatGame()
 
 
-class StoneBoard(Protocol):
+class _Board(Protocol):
     """The part of a 3D Connect Four position that the house players look at."""
 
     @property
@@ -254,12 +254,12 @@ class StoneBoard(Protocol):
         """The columns of 3D Connect Four that are not full."""
 
 
-def novice(position: StoneBoard, seat: Seat, choose: Choose[int]) -> int:
+def novice(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A beginner at 3D Connect Four, who plays anywhere unless there is a line to make or to stop."""
     return choose(_decisive(position, seat) or position.legal_moves(seat))
 
 
-def club(position: StoneBoard, seat: Seat, choose: Choose[int]) -> int:
+def club(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A player of 3D Connect Four who builds lines, hinders the other's, and lets nobody win on top of a stone."""
     decisive = _decisive(position, seat)
     if decisive:
@@ -268,7 +268,7 @@ def club(position: StoneBoard, seat: Seat, choose: Choose[int]) -> int:
     return choose(best_moves(LINE_GAME, searched, nodes_max=_CLUB_NODES_MAX, depth_max=_CLUB_DEPTH).moves)
 
 
-def master(position: StoneBoard, seat: Seat, choose: Choose[int]) -> int:
+def master(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A player of 3D Connect Four who looks some five plies ahead, further at threats, and counts on them late."""
     decisive = _decisive(position, seat)
     if decisive:
@@ -277,7 +277,7 @@ def master(position: StoneBoard, seat: Seat, choose: Choose[int]) -> int:
     return choose(best_moves(THREAT_GAME, searched, nodes_max=MASTER_NODES_MAX).moves)
 
 
-def greedy(position: StoneBoard, seat: Seat, choose: Choose[int]) -> int:
+def greedy(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A house player of 3D Connect Four that wins if it can, else stops a line, else fights for good cells."""
     decisive = _decisive(position, seat)
     if decisive:
@@ -299,15 +299,15 @@ def _promise(stone: int, own: int, other: int) -> int:
     return sum(10 ** (line & (own | other)).bit_count() for line in open_lines)
 
 
-def _own_and_other(position: StoneBoard, seat: Seat) -> tuple[int, int]:
+def _own_and_other(position: _Board, seat: Seat) -> tuple[int, int]:
     return position.stones[seat], position.stones[1 - seat]
 
 
-def _cells(position: StoneBoard, seat: Seat) -> Mapping[int, int]:
+def _cells(position: _Board, seat: Seat) -> Mapping[int, int]:
     return {move: landing(position.taken, move) for move in position.legal_moves(seat)}
 
 
-def _decisive(position: StoneBoard, seat: Seat) -> list[int]:
+def _decisive(position: _Board, seat: Seat) -> list[int]:
     """The moves that make a line; if there are none, those that stop one."""
     cells = _cells(position, seat)
     for stones in _own_and_other(position, seat):

@@ -252,7 +252,7 @@ _CELLS_BY_WORTH: Mapping[int, int] = {
 """The cells with what a disc on them is worth to a beginner, from the best. The search tries them in this order."""
 
 
-class SearchableBoard(Protocol):
+class _Board(Protocol):
     """The part of a Reversi position that the house players look at."""
 
     @property
@@ -291,13 +291,13 @@ class _SearchedReversi(SearchedGame[tuple[int, int], int]):
 SEARCHED = _SearchedReversi()
 
 
-def greedy(position: SearchableBoard, seat: Seat, choose: Choose[int]) -> int:
+def greedy(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A house player of Reversi that turns over as many discs as it can: what a beginner does, and beatable."""
     own, other = _own_and_other(position, seat)
     return _most({move: flips_of(move, own, other).bit_count() for move in position.legal_moves(seat)}, choose)
 
 
-def novice(position: SearchableBoard, seat: Seat, choose: Choose[int]) -> int:
+def novice(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A player of Reversi who takes corners, shuns the cells beside them, and leaves the other few moves."""
     own, other = _own_and_other(position, seat)
     worths = {}
@@ -308,13 +308,13 @@ def novice(position: SearchableBoard, seat: Seat, choose: Choose[int]) -> int:
     return _most(worths, choose)
 
 
-def club(position: SearchableBoard, seat: Seat, choose: Choose[int]) -> int:
+def club(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A player of Reversi who looks three plies ahead."""
     found = best_moves(SEARCHED, _own_and_other(position, seat), nodes_max=_CLUB_NODES_MAX, depth_max=_CLUB_DEPTH)
     return choose(found.moves)
 
 
-def master(position: SearchableBoard, seat: Seat, choose: Choose[int]) -> int:
+def master(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A player of Reversi who looks far ahead, and plays perfectly once the end can be seen."""
     own, other = _own_and_other(position, seat)
     # Sooner, a solution would mostly run out of its nodes, and be for nothing.
@@ -325,7 +325,7 @@ def master(position: SearchableBoard, seat: Seat, choose: Choose[int]) -> int:
     return choose(best_moves(SEARCHED, (own, other), nodes_max=MASTER_NODES_MAX).moves)
 
 
-def _own_and_other(position: SearchableBoard, seat: Seat) -> tuple[int, int]:
+def _own_and_other(position: _Board, seat: Seat) -> tuple[int, int]:
     return position.discs[seat], position.discs[1 - seat]
 
 

@@ -30,7 +30,7 @@ class Length(Enum):
 
 
 @frozen
-class MatchKind:
+class _MatchKind:
     """The games and the length of a match of the backgammon family."""
 
     name: str
@@ -48,9 +48,9 @@ _SINGLES = {Length.CASH: 1, Length.FIVE_POINTS: 9, Length.SEVEN_POINTS: 13}
 MATCH_KINDS = {
     each.name: each
     for each in (
-        MatchKind("Backgammon", (BACKGAMMON,), _SINGLES),
-        MatchKind("Tavla", (TAVLA,), _SINGLES),
-        MatchKind("Tavli", (PORTES, PLAKOTO, FEVGA), {Length.CASH: 3, Length.FIVE_POINTS: 9, Length.SEVEN_POINTS: 14}),
+        _MatchKind("Backgammon", (BACKGAMMON,), _SINGLES),
+        _MatchKind("Tavla", (TAVLA,), _SINGLES),
+        _MatchKind("Tavli", (PORTES, PLAKOTO, FEVGA), {Length.CASH: 3, Length.FIVE_POINTS: 9, Length.SEVEN_POINTS: 14}),
     )
 }
 
@@ -68,7 +68,7 @@ class Round:
 class MatchScore:
     """The score of a backgammon match between its games."""
 
-    kind: MatchKind
+    kind: _MatchKind
     length: Length
     rounds: tuple[Round, ...] = ()
     resigned_by: Seat | None = None

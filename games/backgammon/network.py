@@ -56,7 +56,7 @@ _OUTPUTS = 5
 _NETWORKS = Path(__file__).with_name("networks")
 
 
-class Odds(NamedTuple):
+class _Odds(NamedTuple):
     """The chances that a network gives a side: to win at all, to win and lose a gammon or more, a backgammon."""
 
     win: float
@@ -71,9 +71,9 @@ class Odds(NamedTuple):
         return 2 * self.win - 1 + self.gammon - self.lost_gammon + self.backgammon - self.lost_backgammon
 
     @property
-    def flipped(self) -> "Odds":
+    def flipped(self) -> "_Odds":
         """The chances of the other side of a backgammon game."""
-        return Odds(1 - self.win, self.lost_gammon, self.gammon, self.lost_backgammon, self.backgammon)
+        return _Odds(1 - self.win, self.lost_gammon, self.gammon, self.lost_backgammon, self.backgammon)
 
 
 class Network:
@@ -132,12 +132,12 @@ class Network:
             place += 1
         return total
 
-    def odds(self, contributions: int) -> Odds:
+    def odds(self, contributions: int) -> _Odds:
         """Estimates the chances of the side that has just moved, from all contributions to the network."""
         lanes = (contributions + self._bias).to_bytes(self._lanes.size, "little")
         table = self._sigmoids
         hidden = [table[lane] for lane in self._lanes.unpack(lanes)]
-        return Odds(
+        return _Odds(
             *[1 / (1 + exp(threshold - sum(map(mul, weights, hidden)))) for weights, threshold in self._outputs]
         )
 
@@ -196,7 +196,7 @@ _FAR = 0.3
 """Points by which looking at all rolls hardly ever changes the difference."""
 
 
-def doubles(odds: Odds, cube: Cube) -> bool:
+def doubles(odds: _Odds, cube: Cube) -> bool:
     """True if the side with these chances, which is to roll, should double."""
     offered = _taken_equity(odds, cube)
     if offered >= 1:
@@ -204,17 +204,17 @@ def doubles(odds: Odds, cube: Cube) -> bool:
     return offered > _held(odds, cube) + _DOUBT
 
 
-def is_far_from_doubling(odds: Odds, cube: Cube) -> bool:
+def is_far_from_doubling(odds: _Odds, cube: Cube) -> bool:
     """True if no roll of backgammon dice could bring these chances near a double."""
     return _taken_equity(odds, cube) + _FAR < _held(odds, cube)
 
 
-def takes(odds: Odds, cube: Cube) -> bool:
+def takes(odds: _Odds, cube: Cube) -> bool:
     """True if the other side, offered the cube by a side with these chances, should take it."""
     return _taken_equity(odds, cube) <= 1
 
 
-def _taken_equity(odds: Odds, cube: Cube) -> float:
+def _taken_equity(odds: _Odds, cube: Cube) -> float:
     """The equity of the side that doubles if the other takes, in units of the cube before."""
     if 2 * cube.value >= CUBE_MAX:
         return 2 * odds.equity
@@ -222,7 +222,7 @@ def _taken_equity(odds: Odds, cube: Cube) -> float:
     return 2 * (odds.win * (win + lose + _LIFE / 2) - lose - _LIFE / 2)
 
 
-def _held(odds: Odds, cube: Cube) -> float:
+def _held(odds: _Odds, cube: Cube) -> float:
     """The equity without a double now."""
     win, lose = _sizes(odds)
     if cube.owner is None:
@@ -230,14 +230,14 @@ def _held(odds: Odds, cube: Cube) -> float:
     return odds.win * (win + lose + _LIFE / 2) - lose
 
 
-def _sizes(odds: Odds) -> tuple[float, float]:
+def _sizes(odds: _Odds) -> tuple[float, float]:
     """The average points of a game that is won, and of one that is lost."""
     win = 1 + (odds.gammon + odds.backgammon) / max(odds.win, 0.001)
     lose = 1 + (odds.lost_gammon + odds.lost_backgammon) / max(1 - odds.win, 0.001)
     return min(win, 3), min(lose, 3)
 
 
-_DRAWN = Odds(0.5, 0, 0)
+_DRAWN = _Odds(0.5, 0, 0)
 
 
 class End(NamedTuple):
@@ -256,12 +256,12 @@ class End(NamedTuple):
         return BackgammonBoard(variant, (self.other, self.own), (self.other_pinned, self.own_pinned))
 
 
-class Valued(NamedTuple):
+class _Valued(NamedTuple):
     """A possible end of a backgammon turn and its worth to the mover, in points without a cube."""
 
     equity: float
     end: End
-    odds: Odds
+    odds: _Odds
 
 
 @cache
@@ -278,7 +278,7 @@ def weights_of(contact: Contact) -> tuple[int, ...]:
     return tuple(number for (number,) in iter_unpack("<h", raw))
 
 
-def odds_of(board: BackgammonBoard, seat: Seat) -> Odds:
+def odds_of(board: BackgammonBoard, seat: Seat) -> _Odds:
     """Estimates the chances of the side that has just moved on a backgammon board; the other is to roll."""
     ending = ending_of(board)
     if ending is not None:
@@ -290,10 +290,10 @@ def odds_of(board: BackgammonBoard, seat: Seat) -> Odds:
     return network.odds(total)
 
 
-def _settled(won: bool, victory: Victory | None) -> Odds:  # noqa: FBT001
+def _settled(won: bool, victory: Victory | None) -> _Odds:  # noqa: FBT001
     if victory is None:
         return _DRAWN
-    odds = Odds(1, victory >= Victory.GAMMON, 0, victory is Victory.BACKGAMMON, 0)
+    odds = _Odds(1, victory >= Victory.GAMMON, 0, victory is Victory.BACKGAMMON, 0)
     return odds if won else odds.flipped
 
 
@@ -324,7 +324,7 @@ def ends_of(board: BackgammonBoard, seat: Seat, dice: Dice) -> Iterator[End]:
         yield End(own, after, 0, 0, way)
 
 
-def valued_ends(board: BackgammonBoard, seat: Seat, dice: Dice) -> list[Valued]:
+def valued_ends(board: BackgammonBoard, seat: Seat, dice: Dice) -> list[_Valued]:
     """Values every end of a backgammon turn by the network, in the order of discovery."""
     variant = board.variant
     network = network_of(variant)
@@ -341,7 +341,7 @@ def valued_ends(board: BackgammonBoard, seat: Seat, dice: Dice) -> list[Valued]:
             if theirs is None:
                 theirs = others[key] = mine + side(end.other, 1) + pins(end.other_pinned, 1)
             chances = odds(theirs + side(end.own, 0))
-        found.append(Valued(chances.equity, end, chances))
+        found.append(_Valued(chances.equity, end, chances))
     return found
 
 
@@ -361,7 +361,7 @@ _NODES_MAX = 5_000
 """Boards that are valued for a move, about 12 microseconds each. A candidate that was begun is finished."""
 
 
-def best_ahead(board: BackgammonBoard, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX) -> Valued:
+def best_ahead(board: BackgammonBoard, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX) -> _Valued:
     """Finds the best end of a backgammon turn over the other side's next rolls."""
     found = sorted(valued_ends(board, seat, dice), key=lambda valued: -valued.equity)
     floor = found[0].equity - _CANDIDATE_MARGIN
@@ -380,7 +380,7 @@ def best_ahead(board: BackgammonBoard, seat: Seat, dice: Dice, nodes_max: int = 
     return best
 
 
-def rolled(board: BackgammonBoard, roller: Seat) -> tuple[Odds, int]:
+def rolled(board: BackgammonBoard, roller: Seat) -> tuple[_Odds, int]:
     """Averages a side's chances over all its rolls; tells the number of backgammon boards that were valued, too."""
     if ending_of(board) is not None:
         return odds_of(board, roller), 1
@@ -390,4 +390,4 @@ def rolled(board: BackgammonBoard, roller: Seat) -> tuple[Odds, int]:
         nodes += len(found)
         odds = max(found, key=lambda valued: valued.equity).odds
         sums = [total + weight * chance for total, chance in zip(sums, odds, strict=True)]
-    return Odds(*(total / 36 for total in sums)), nodes
+    return _Odds(*(total / 36 for total in sums)), nodes

@@ -42,7 +42,7 @@ class Victory(IntEnum):
 
 
 @frozen
-class Ending:
+class _Ending:
     """The winner of a backgammon game and the kind of victory; neither at a draw."""
 
     winner: Seat | None
@@ -54,13 +54,13 @@ MOTHER = 24
 """The point where the checkers of Plakoto start from."""
 
 
-def ending_of(board: BackgammonBoard) -> Ending | None:
+def ending_of(board: BackgammonBoard) -> _Ending | None:
     """Tells how a backgammon game has ended on this board; None while it goes on."""
     for seat in (0, 1):
         if board.count(seat, OFF) == CHECKERS:
-            return Ending(seat, _victory(board, 1 - seat))
+            return _Ending(seat, _victory(board, 1 - seat))
     if board.variant.contact is Contact.PINS and all(lanes >> LANE_BITS * MOTHER & 31 for lanes in board.pinned):
-        return Ending(None)
+        return _Ending(None)
     return None
 
 
@@ -73,7 +73,7 @@ def _victory(board: BackgammonBoard, loser: Seat) -> Victory:
     return Victory.GAMMON
 
 
-def outcome_of(ending: Ending, stake: int) -> Outcome:
+def outcome_of(ending: _Ending, stake: int) -> Outcome:
     """Counts the points of a backgammon game's ending: the stake, once or several times."""
     if ending.winner is None or ending.victory is None:
         return Outcome((0, 0), (), "both mothers are pinned")

@@ -99,7 +99,7 @@ class Manner:
 
 
 @value
-class OtherDecision:
+class _OtherDecision:
     """A place in the match where the client decided otherwise. `number` counts moves of the match from 1."""
 
     number: int
@@ -117,7 +117,7 @@ class ReplayedMatch:
 
     same: int
     """The client's decisions that were the same as then, from the beginning on."""
-    decision: OtherDecision | None
+    decision: _OtherDecision | None
     faults: tuple[str, ...]
     result: str
     """The client's result now; empty if the match was not played to its end."""
@@ -207,7 +207,7 @@ class _Watch:
     director: Director
     manner: Manner
     same: int = 0
-    decision: OtherDecision | None = None
+    decision: _OtherDecision | None = None
     result: str = ""
     _opponent: _RecordedOpponent = field(init=False)
     _is_at_end: bool = False
@@ -300,7 +300,7 @@ class _Watch:
         self._opponent.has_left_record = True
         said = self._ending() if index >= len(then) else f"played {then[index].move}"
         board = _board_before(self.recorded.match, index, self.recorded.seat)
-        self.decision = OtherDecision(index + 1, said, f"played {now}", board)
+        self.decision = _OtherDecision(index + 1, said, f"played {now}", board)
 
     def _ending(self) -> str:
         record = self.recorded.record

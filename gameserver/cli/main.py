@@ -62,7 +62,7 @@ def _distribution_of(file: Path) -> str | None:
     return None
 
 
-class CommandEntry(NamedTuple):
+class _CommandEntry(NamedTuple):
     """The place of a command in the code, as `module:NAME`, and the first sentence of its help."""
 
     where: str
@@ -70,62 +70,62 @@ class CommandEntry(NamedTuple):
 
 
 COMMANDS = {
-    "serve": CommandEntry("gameserver.cli.serve:serve", "Start the server."),
-    "status": CommandEntry(
+    "serve": _CommandEntry("gameserver.cli.serve:serve", "Start the server."),
+    "status": _CommandEntry(
         "gameserver.cli.admin:status",
         "Show the state of the server: players, matches, rooms, queues; who leads and who stands by.",
     ),
-    "kick": CommandEntry("gameserver.cli.admin:kick", "End a player's connection."),
-    "void": CommandEntry("gameserver.cli.admin:void", "End a match without a loser."),
-    "drain": CommandEntry(
+    "kick": _CommandEntry("gameserver.cli.admin:kick", "End a player's connection."),
+    "void": _CommandEntry("gameserver.cli.admin:void", "End a match without a loser."),
+    "drain": _CommandEntry(
         "gameserver.cli.admin:drain", "Start no new matches, and stop the server when the running ones are over."
     ),
-    "tournament": CommandEntry(
+    "tournament": _CommandEntry(
         "gameserver.cli.tournament:tournament",
         "Manage tournaments: create, start, pause, correct, inspect, export; `run` holds a whole one.",
     ),
-    "match": CommandEntry(
+    "match": _CommandEntry(
         "gameserver.cli.match:match",
         "Have FIRST and SECOND play each other, and report which one is better and by how much.",
     ),
-    "check": CommandEntry(
+    "check": _CommandEntry(
         "gameserver.cli.check:check", "Play scenarios with a client, and report what an event would break."
     ),
-    "rehearse": CommandEntry(
+    "rehearse": _CommandEntry(
         "gameserver.cli.rehearse:rehearse_tournament",
         "Play a tournament in virtual time, with players who move at random, and report how long it takes.",
     ),
-    "proxy": CommandEntry(
+    "proxy": _CommandEntry(
         "gameserver.cli.proxy:proxy",
         "Stand between clients and a server, and do to their connections what a bad network does.",
     ),
-    "replay": CommandEntry(
+    "replay": _CommandEntry(
         "gameserver.cli.replay:replay", "Step through a finished match, or play it again to a client."
     ),
-    "blame": CommandEntry(
+    "blame": _CommandEntry(
         "gameserver.cli.records:show_blame",
         "Explain why a finished match was lost, or the no-shows and withdrawals of a tournament.",
     ),
-    "export": CommandEntry("gameserver.cli.records:export", "Export finished matches."),
-    "copy": CommandEntry(
+    "export": _CommandEntry("gameserver.cli.records:export", "Export finished matches."),
+    "copy": _CommandEntry(
         "gameserver.cli.copy:copy_data",
         "Copy all data of a server to another database: live matches, records, ratings, tournaments.",
     ),
-    "wire-log": CommandEntry(
+    "wire-log": _CommandEntry(
         "gameserver.cli.show:show_wire_log",
         "Print a player's wire log, which the server keeps if wire_log.directory is set.",
     ),
-    "roster": CommandEntry(
+    "roster": _CommandEntry(
         "gameserver.cli.roster:roster",
         "Make secrets for a class list, so that nobody can log in under another's name.",
     ),
-    "plugins": CommandEntry("gameserver.cli.show:list_plugins", "List the games and protocols that were found."),
-    "config": CommandEntry("gameserver.cli.show:show_config", "Print the settings in force, as TOML."),
-    "help": CommandEntry(
+    "plugins": _CommandEntry("gameserver.cli.show:list_plugins", "List the games and protocols that were found."),
+    "config": _CommandEntry("gameserver.cli.show:show_config", "Print the settings in force, as TOML."),
+    "help": _CommandEntry(
         "gameserver.cli.show:show_guide",
         "Show the page of a protocol: every message, every policy, every difference from the original.",
     ),
-    "play": CommandEntry("gameserver.cli.play:play", "Play a game at this terminal, without a server."),
+    "play": _CommandEntry("gameserver.cli.play:play", "Play a game at this terminal, without a server."),
 }
 
 

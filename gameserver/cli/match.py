@@ -371,7 +371,7 @@ def _tell(console: Console, series: HeadToHead, view: dict[str, Any]) -> None:
 
 
 @value
-class GamePair:
+class _GamePair:
     """Two games of a match of two in a row, one in each seat order."""
 
     half_points: int | None
@@ -389,7 +389,7 @@ def difference(view: View, first: str) -> EloDifference:
     return elo_difference(scores.count(2), scores.count(1), scores.count(0))
 
 
-def game_pairs(view: View, first: str) -> list[GamePair]:
+def game_pairs(view: View, first: str) -> list[_GamePair]:
     """The pairs of games of a match of two that have begun, in the order in which they are to be played."""
     games = sorted((one for one in view["pairings"] if one["status"] != "void"), key=_place)
     return [_pair(list(pair), first) for _, pair in groupby(games, key=lambda one: _place(one)[:3])]
@@ -447,12 +447,12 @@ def _score(pairing: View, player: str) -> int | None:
     return None if scores is None else scores[pairing["first"] != player]
 
 
-def _pair(games: Sequence[View], first: str) -> GamePair:
+def _pair(games: Sequence[View], first: str) -> _GamePair:
     is_open = len(games) < 2 or any(game["status"] in _OPEN for game in games)
     scores = [score for game in games if (score := _score(game, first)) is not None]
     # Half points of a pair say something of strength only if each has played either seat.
     counts = len(scores) == 2 and games[0]["first"] != games[1]["first"]
-    return GamePair(sum(scores) if counts else None, is_open, all(game["same_dice"] for game in games))
+    return _GamePair(sum(scores) if counts else None, is_open, all(game["same_dice"] for game in games))
 
 
 def _notice(view: View, player: str, games: int) -> Iterator[str]:
@@ -474,7 +474,7 @@ def _by_seat(view: View, first: str) -> Iterator[str]:
             yield f"{first} in the {name} seat: {counts} ({_percent(sum(scores), 2 * len(scores))} of the points)"
 
 
-def _by_pairs(pairs: Iterable[GamePair], first: str) -> Iterator[str]:
+def _by_pairs(pairs: Iterable[_GamePair], first: str) -> Iterator[str]:
     complete = [pair for pair in pairs if pair.half_points is not None]
     if not complete:
         return

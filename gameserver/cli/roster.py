@@ -108,7 +108,7 @@ def roster(
 
 
 @value
-class ClassList:
+class _ClassList:
     """A class list as its table is, with the columns that count for secrets."""
 
     columns: tuple[str, ...]
@@ -140,7 +140,7 @@ class ClassList:
             if row and row[self.name_at].strip():
                 yield row[self.name_at].strip(), row[self.secret_at].strip()
 
-    def with_secrets(self, is_wanted: Callable[[str, str], bool], new: Callable[[], str]) -> "ClassList":
+    def with_secrets(self, is_wanted: Callable[[str, str], bool], new: Callable[[], str]) -> "_ClassList":
         """Gives a class list a new secret for every name of which `is_wanted` says so, of its name and its secret."""
         return evolve(self, rows=tuple(self._with_secret(row, is_wanted, new) for row in self.rows))
 
@@ -165,7 +165,7 @@ def new_secret() -> str:
     return "-".join(groups)
 
 
-def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassList:
+def parse_class_list(text: str, source: str, name_column: str = NAME) -> _ClassList:
     """Reads a class list from CSV.
 
     Without a column `secret` it gets one, and `name` where another column has the names.
@@ -193,7 +193,7 @@ def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassLi
         else:
             filled.append(())
     line_end = "\r\n" if head.endswith("\r") else "\n"
-    found = ClassList((*columns, *added), tuple(filled), delimiter, line_end, plain != text)
+    found = _ClassList((*columns, *added), tuple(filled), delimiter, line_end, plain != text)
     parse_roster(found.text().removeprefix(_BYTE_ORDER_MARK), source)  # what the server would refuse is refused here
     return found
 
@@ -266,7 +266,7 @@ def _stored(connection: DatabaseConnection) -> StoredRoster:
     return stored
 
 
-def _read(file: Path, name_column: str) -> ClassList:
+def _read(file: Path, name_column: str) -> _ClassList:
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             return _parsed(stream.read(), str(file), name_column)
@@ -276,7 +276,7 @@ def _read(file: Path, name_column: str) -> ClassList:
         raise CommandFailed(f"{file} is not UTF-8; save it as 'CSV UTF-8'") from error
 
 
-def _parsed(text: str, source: str, name_column: str) -> ClassList:
+def _parsed(text: str, source: str, name_column: str) -> _ClassList:
     """Reads a class list for `gameserver roster`. Raises `CommandFailed`."""
     try:
         return parse_class_list(text, source, name_column)
@@ -284,7 +284,7 @@ def _parsed(text: str, source: str, name_column: str) -> ClassList:
         raise CommandFailed(str(error)) from error
 
 
-def _check_names(table: ClassList, renew: tuple[str, ...]) -> None:
+def _check_names(table: _ClassList, renew: tuple[str, ...]) -> None:
     """Refuse names that are not on the list; warn of those under which nobody can log in."""
     names = [name for name, _ in table.students()]
     unknown = [name for name in renew if name not in names]
@@ -322,7 +322,7 @@ def _slip(name: str, secret: str, gammonx_id: str) -> str:
     return "\n".join([*lines, "- " * 20])
 
 
-def _report(table: ClassList, made: int) -> None:
+def _report(table: _ClassList, made: int) -> None:
     """Say what was done, for the teacher and not for a file."""
     students = list(table.students())
     click.echo(f"secrets made: {made}, kept: {len(students) - made}", err=True)

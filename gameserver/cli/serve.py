@@ -65,7 +65,7 @@ _OPEN_FILES = 10_240
 
 
 @value
-class Bound:
+class _Bound:
     """A listener of the server that is started, and its sockets."""
 
     settings: ListenerSettings
@@ -111,7 +111,7 @@ def serve(
     wanted = listeners(settings, found.protocols)
     is_shared = is_postgresql(settings.data)
     # A data file has one server, so a port that is taken is told before the journal is opened.
-    listening: Sequence[Bound] = () if is_shared else open_all(wanted)
+    listening: Sequence[_Bound] = () if is_shared else open_all(wanted)
     try:
         with _signals_noted() as noted:
             lead = None
@@ -145,7 +145,7 @@ def serve(
 
 def _lead(
     found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings], noted: Sequence[int]
-) -> tuple[Lead, Sequence[Bound]] | None:
+) -> tuple[Lead, Sequence[_Bound]] | None:
     """Stand by until this server leads, and open its ports; None if it was asked to stop before.
 
     What the settings name is read at once, to be refused now and not in the middle of a take-over.
@@ -164,7 +164,7 @@ def _setup(
     found: Plugins,
     settings: Settings,
     options: dict[str, Any],
-    listening: Sequence[Bound],
+    listening: Sequence[_Bound],
     certificate: Certificate | None,
 ) -> Setup:
     return Setup(
@@ -330,7 +330,7 @@ def _allow_many_sockets() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, _OPEN_FILES), hard))
 
 
-def _show(listening: Sequence[Bound], settings: Settings, access: Access | None, lead: Lead | None, url: str) -> None:
+def _show(listening: Sequence[_Bound], settings: Settings, access: Access | None, lead: Lead | None, url: str) -> None:
     show(listening, settings.data, access, settings.hall.name, url)
     if lead is not None:
         _show_take_over(lead)
@@ -350,7 +350,7 @@ class Candidate:
     """Called at SIGHUP."""
     _hall: str = ""
 
-    def lead(self, games: Mapping[str, Game[Any]]) -> tuple[Lead, Sequence[Bound]] | None:
+    def lead(self, games: Mapping[str, Game[Any]]) -> tuple[Lead, Sequence[_Bound]] | None:
         """Stand by until this server leads, then open its ports; None if it was asked to stop before."""
         # A wrong address is told now, and not in the middle of a take-over.
         _look_at_ports(self._listeners)
@@ -391,7 +391,7 @@ class Candidate:
             for protocol in {listener.protocol.name: listener.protocol for listener in self._listeners}.values():
                 protocol.prepare()
 
-    def _opened(self, lead: Lead) -> Sequence[Bound]:
+    def _opened(self, lead: Lead) -> Sequence[_Bound]:
         """Open the ports. A leader that has died on this machine may need a moment to let go of them."""
         began_s = confirmed_s = time.monotonic()
         while True:
@@ -420,9 +420,9 @@ class PortInUse(CommandFailed):
     """Another program listens on a port that the server is to open."""
 
 
-def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
+def open_all(wanted: Sequence[ListenerSettings]) -> tuple[_Bound, ...]:
     """Opens every port at the start of the server. Raises `CommandFailed`, naming the first that cannot be."""
-    opened: list[Bound] = []
+    opened: list[_Bound] = []
     try:
         for listener in wanted:
             opened.append(_opened(listener))  # noqa: PERF401 - those that are open are closed where one cannot be
@@ -432,9 +432,9 @@ def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
     return tuple(opened)
 
 
-def _opened(listener: ListenerSettings, *, listens: bool = True) -> Bound:
+def _opened(listener: ListenerSettings, *, listens: bool = True) -> _Bound:
     try:
-        return Bound(listener, tuple(open_listeners(listener.address, listens=listens)))
+        return _Bound(listener, tuple(open_listeners(listener.address, listens=listens)))
     except ListenError as error:
         raise (PortInUse if error.is_in_use else CommandFailed)(
             f"{listener.protocol.name} cannot listen on {listener.address}: {error}; choose another with "
@@ -442,13 +442,15 @@ def _opened(listener: ListenerSettings, *, listens: bool = True) -> Bound:
         ) from error
 
 
-def _close(opened: Sequence[Bound]) -> None:
+def _close(opened: Sequence[_Bound]) -> None:
     for bound in opened:
         for sock in bound.sockets:
             sock.close()
 
 
-def _grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str, hall: str = "") -> Access | None:
+def _grant_access(
+    listening: Sequence[_Bound], data: str, token: str, certificate: str, hall: str = ""
+) -> Access | None:
     """Write down how to reach the admin listener, if there is one. Raises `CommandFailed`.
 
     Not before the journal is open: the file belongs to the one server that has the data file.
@@ -464,7 +466,7 @@ def _grant_access(listening: Sequence[Bound], data: str, token: str, certificate
     return None
 
 
-def _places(listening: Sequence[Bound]) -> dict[str, str]:
+def _places(listening: Sequence[_Bound]) -> dict[str, str]:
     """The address by which this machine reaches each protocol; in the clear, where it listens for both."""
     places: dict[str, str] = {}
     for bound in sorted(listening, key=lambda one: one.address.tls):
@@ -472,7 +474,7 @@ def _places(listening: Sequence[Bound]) -> dict[str, str]:
     return places
 
 
-def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str = "", url: str = "") -> None:
+def show(listening: Sequence[_Bound], data: str, access: Access | None, hall: str = "", url: str = "") -> None:
     """Tells at the start of the server where everything is; `url` is where others find the pages."""
     rows = [("protocol", "profile", "address", "try it")]
     for bound in listening:

@@ -58,14 +58,14 @@ class Copied:
     stood: int
     """Ratings that were left out: the same player has one at the same game in the target, from another hall."""
     adapted: int
-    """Rows in which the target cannot keep something as it is (`CopySide.storable`)."""
+    """Rows in which the target cannot keep something as it is (`_Side.storable`)."""
     digest: str
     lobby_digest: str
     live_matches: int
     players: int
 
 
-class CopySide(ABC):
+class _Side(ABC):
     """The source or the target of a copy, locked for as long as it is open, so that no server uses it."""
 
     name: str
@@ -100,13 +100,13 @@ class CopySide(ABC):
         """Turns what the database of a copy raises into `JournalBroken` or `JournalError`."""
 
 
-def rows_to_read(source: CopySide) -> int:
+def rows_to_read(source: _Side) -> int:
     """The number of rows that a copy from this source reads: each one there, and again in the target."""
     with source.reading():
         return 2 * sum(_counts(source, layout()).values())
 
 
-def copy(source: CopySide, target: CopySide, games: Mapping[str, Game[Any]]) -> Copied:
+def copy(source: _Side, target: _Side, games: Mapping[str, Game[Any]]) -> Copied:
     """Copy a server's whole data into another database, and compare.
 
     Raises `CopyRefused`, and `JournalBroken` where the source is damaged.
@@ -148,7 +148,7 @@ def copy(source: CopySide, target: CopySide, games: Mapping[str, Game[Any]]) -> 
 
 
 @contextmanager
-def open_source(data: str, hall: str = "") -> Iterator[CopySide]:
+def open_source(data: str, hall: str = "") -> Iterator[_Side]:
     """Open the database to copy from, a data file or PostgreSQL.
 
     Raises `CopyRefused`, `JournalBroken` and `JournalError`.
@@ -167,7 +167,7 @@ def open_source(data: str, hall: str = "") -> Iterator[CopySide]:
 
 
 @contextmanager
-def open_target(data: str, hall: str = "") -> Iterator[CopySide]:
+def open_target(data: str, hall: str = "") -> Iterator[_Side]:
     """Open the database to copy to; its tables are made if there are none. Raises the same as `open_source`."""
     if is_postgresql(data):
         with closing(_PostgresqlSide(data, hall, is_source=False)) as hall_side:
@@ -183,20 +183,20 @@ def _check_no_hall(data: str, hall: str) -> None:
         raise CopyRefused(f"{data} is a data file, which has no halls: leave out the hall {hall}")
 
 
-def _counts(side: CopySide, tables: Sequence[Table]) -> Mapping[str, int]:
+def _counts(side: _Side, tables: Sequence[Table]) -> Mapping[str, int]:
     return {
         table.name: side.connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]  # noqa: S608 - our own
         for table in tables
     }
 
 
-def _check_is_empty(target: CopySide, tables: Sequence[Table]) -> None:
+def _check_is_empty(target: _Side, tables: Sequence[Table]) -> None:
     found = ", ".join(f"{name} {count}" for name, count in _counts(target, tables).items() if count)
     if found:
         raise CopyRefused(f"{target.name} is not empty (rows: {found}); name an empty one, nothing was copied")
 
 
-def _written(source: CopySide, target: CopySide, table: Table, there: Collection[Values] = ()) -> "_Digest":
+def _written(source: _Side, target: _Side, table: Table, there: Collection[Values] = ()) -> "_Digest":
     """Write the rows of a table but those that are there, by their keys."""
     written = _Digest()
     page: list[Values] = []
@@ -215,14 +215,14 @@ def _written(source: CopySide, target: CopySide, table: Table, there: Collection
     return written
 
 
-def _check_is_kept(target: CopySide, table: Table, written: "_Digest", there: Collection[Values] = ()) -> None:
+def _check_is_kept(target: _Side, table: Table, written: "_Digest", there: Collection[Values] = ()) -> None:
     """Raise `CopyRefused` unless the rows, apart from those that were there, are read back as they were written."""
     rows = (row for row in _rows(target, table) if _key(table, row) not in there)
     if _Digest(rows).digest != written.digest:
         raise CopyRefused(f"{target.name} did not keep the table {table.name} as it was written; nothing was copied")
 
 
-def _rows(side: CopySide, table: Table) -> Iterator[Values]:
+def _rows(side: _Side, table: Table) -> Iterator[Values]:
     """All rows in the order of their key, some at a time, since PostgreSQL would hand over all of them at once."""
     key, places = ", ".join(table.key), ", ".join("?" * len(table.key))
     head = f"SELECT {', '.join(table.columns)} FROM {table.name}"  # noqa: S608 - our own columns
@@ -239,7 +239,7 @@ def _rows(side: CopySide, table: Table) -> Iterator[Values]:
             page = side.connection.execute(f"{head} WHERE ({key}) > ({places}) {tail}", after).fetchall()
 
 
-def _keys(side: CopySide, table: Table) -> frozenset[Values]:
+def _keys(side: _Side, table: Table) -> frozenset[Values]:
     query = f"SELECT {', '.join(table.key)} FROM {table.name}"  # noqa: S608 - our own columns
     return frozenset(tuple(row) for row in side.connection.execute(query))
 
@@ -248,7 +248,7 @@ def _key(table: Table, row: Values) -> Values:
     return tuple(row[table.columns.index(column)] for column in table.key)
 
 
-def _check_row(side: CopySide, table: Table, row: Values) -> None:
+def _check_row(side: _Side, table: Table, row: Values) -> None:
     """Raise `JournalBroken` where a row of the journal, or the snapshot, does not fit its checksum."""
     if table.name not in {"journal", "snapshot"}:
         return
@@ -284,7 +284,7 @@ class _Digest:
 class _ReadJournal(SqlJournal):
     """The journal of a side, to be replayed."""
 
-    def __init__(self, side: CopySide) -> None:
+    def __init__(self, side: _Side) -> None:
         self.name = side.name
         self._connection = side.connection
 
@@ -329,7 +329,7 @@ _RAISE_NUMBERS = """
 """All halls draw from one sequence, and may do so meanwhile: so it is never set back, and some numbers are left out."""
 
 
-class _PostgresqlSide(CopySide):
+class _PostgresqlSide(_Side):
     """A hall. The lock is the one of the server that leads."""
 
     shared = frozenset({"rating"})
@@ -397,7 +397,7 @@ class _PostgresqlSide(CopySide):
         self._session.close()
 
 
-class _SqliteSide(CopySide):
+class _SqliteSide(_Side):
     """A data file."""
 
     def __init__(self, path: Path) -> None:

@@ -97,7 +97,7 @@ _ELO_SCALE = 400 / log(10)
 
 
 @value
-class PairDifference:
+class _PairDifference:
     """The first player's lead as pairs of games head to head show it. An error is half of a 95 % interval."""
 
     elo: float
@@ -123,7 +123,7 @@ def pentanomial(half_points: Iterable[int]) -> Counts:
     return (zero, half, one, more, two)
 
 
-def pair_difference(counts: Counts) -> PairDifference | None:
+def pair_difference(counts: Counts) -> _PairDifference | None:
     """The Elo difference that pairs of games head to head show.
 
     None where all pairs have the same score, as then there is no error to estimate.
@@ -142,7 +142,7 @@ def pair_difference(counts: Counts) -> PairDifference | None:
     error = _SURE * sqrt(variance / pairs)
     # A pair's score is the mean of two games, so the variance of one game counts as twice the pair's.
     nelo_slope = _NELO_SCALE / sqrt(2 * variance)
-    return PairDifference(
+    return _PairDifference(
         elo=400 * log10(score / (1 - score)),
         elo_error=error * _ELO_SCALE / (score * (1 - score)),
         nelo=(score - 0.5) * nelo_slope,
