@@ -56,7 +56,7 @@ _STATUS = {
 
 # The methods that are safe (RFC 9110, 9.2.1), but for TRACE, which nothing here answers.
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-# Words for where the server's own speak of logins and saved matches, which a request has not.
+# In place of the server's own words, which speak of logins and saved matches: a request has neither.
 _FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
 
 
@@ -206,7 +206,7 @@ class HttpAdapter(Adapter):
 
     @property
     def is_passing(self) -> bool:
-        """True: the end of an HTTP connection is nothing to tell in the log."""
+        """True: the end of an HTTP connection is not worth a line of the log."""
         return True
 
     @property
@@ -256,7 +256,7 @@ class HttpAdapter(Adapter):
         peer = evolve(self._peer, connected_ms=self._read_ms)
         response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
         opening = response + adapter.greeting()
-        # A client has to wait for the answer (RFC 6455, 4.1); one that does not is heard all the same.
+        # A client has to wait for the response (RFC 6455, 4.1). What was sent too early is read all the same.
         unread = self._messages.take_unread()
         if unread:
             adapter.receive(unread, self._read_ms)
@@ -276,7 +276,7 @@ class HttpAdapter(Adapter):
             return None
         self._exchange = None
         self._is_over = self._messages.is_over
-        # When a request behind this one began is not known, as nobody looked at it: not after the last bytes.
+        # Nobody looked at the request behind this one, so its time runs from the last bytes that came.
         if self._messages.unread_bytes:
             self._begun_ms = self._read_ms
         return self.next()
@@ -330,14 +330,14 @@ class Exchange:
     _wake: Callable[[], None] = field(default=lambda: None, init=False)
 
     def take(self) -> bytes | Command | Query | None:
-        """Take what the application behind HTTP wants to send or to ask next."""
+        """Take what the application wants to send or to ask next."""
         taken, self._slot = self._slot, None
         if taken is not None:
             self._taken.set()
         return taken
 
     def tell(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Bring the application behind HTTP what the lobby said: the answer, or events that nobody asked for."""
+        """Bring the application what the lobby said: the answer, or events that nobody asked for."""
         if answer is not None:
             self._told = LobbyReply(answer, tuple(events))
             self._answered.set()
@@ -351,20 +351,20 @@ class Exchange:
 
     @property
     def is_answered(self) -> bool:
-        """True if the whole HTTP response has been given out, though the application may still be busy."""
+        """True if the whole response has been given out, though the application may still be busy."""
         return self._is_complete and self._slot is None
 
     def hang_up(self) -> None:
-        """Tell the application behind HTTP that its peer will send no more."""
+        """Tell the application that its peer will send no more."""
         self._gone.set()
 
     def cut_off(self) -> None:
-        """Silence the application behind HTTP: the connection ends, with an answer of its own where one is due."""
+        """Silence the application: the connection ends, with an answer of its own where one is due."""
         self._is_cut = True
         self._gone.set()
 
     async def run(self, wake: Callable[[], None]) -> None:
-        """Answer an HTTP request by the application; log what it raises."""
+        """Run the application for this request; log what it raises."""
         self._wake = wake
         scope = self._scope()
         try:
@@ -383,8 +383,8 @@ class Exchange:
         )
 
     async def ask(self, asked: Command | Query) -> LobbyReply:
-        """Ask the lobby for an HTTP handler: a command or query, whose outcome is waited for."""
-        async with self._asking:  # one command in flight, for handlers with several tasks, too
+        """Ask the lobby a command or query, and wait for its outcome."""
+        async with self._asking:  # one command in flight, also where a handler has several tasks
             self._answered = trio.Event()
             await self._offer(asked)
             await self._answered.wait()
@@ -392,7 +392,7 @@ class Exchange:
             return self._told
 
     async def hear(self) -> tuple[Event, ...]:
-        """Wait for events of the lobby that no HTTP handler asked for."""
+        """Wait for events of the lobby that no handler asked for."""
         while not self._unheard:
             self._spoken = trio.Event()
             await self._spoken.wait()
@@ -456,7 +456,7 @@ class Exchange:
         if self._messages.can_respond:
             await self._offer(self._messages.refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why))
         else:
-            # What has been sent cannot be taken back, but the connection's end tells that it is not the whole.
+            # Cutting the connection shows the peer that the response is not whole.
             self.is_broken = True
 
     def _scope(self) -> MutableMapping[str, Any]:

@@ -25,7 +25,7 @@ from gameserver.http.websocket import how_to_connect
 from gameserver.protocol import WireProtocol
 from gameserver.read_model.read_model import ReadModel
 
-# Nothing has such a number. Starlette would fail over it: Python reads none of more than 4300 digits
+# Starlette would fail over a longer number in an address: Python reads none of more than 4300 digits
 # (`sys.int_info.default_max_str_digits`).
 _ENDLESS_NUMBER = re.compile("[0-9]{4000}")
 # The text of `/health` while another server may lead; `docs/haproxy.cfg` looks for "waiting".

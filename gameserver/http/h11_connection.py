@@ -93,8 +93,8 @@ class H11Connection:
     is_ambiguous: bool = field(default=False, init=False)
     """True if a request said in two ways how long it is: the connection ends with its answer."""
     _has_new_line: bool = field(default=False, init=False)
+    """True if a line has ended since `_check_protocol` last looked."""
     _is_tls: bool = field(default=False, init=False)
-    """True if a line has ended since it was last looked whether this is HTTP at all."""
 
     @_h11.default
     def _new_h11(self) -> h11.Connection:
@@ -102,22 +102,22 @@ class H11Connection:
 
     @property
     def is_over(self) -> bool:
-        """True if h11 expects no further request, because either side said so or has ended."""
+        """True if no further request is expected, because either side said so or has ended."""
         return self._h11.our_state in {h11.MUST_CLOSE, h11.CLOSED, h11.ERROR} or self._h11.their_state is h11.CLOSED
 
     @property
     def can_respond(self) -> bool:
-        """True if h11 lets an HTTP response begin now."""
+        """True if a response can begin now."""
         return self._h11.our_state in {h11.IDLE, h11.SEND_RESPONSE}
 
     @property
     def has_begun(self) -> bool:
-        """True if h11 has some of a request that is not whole yet."""
+        """True if a request has begun that is not whole yet."""
         return self._head is not None or bool(self._h11.trailing_data[0])
 
     @property
     def unread_bytes(self) -> int:
-        """Bytes that h11 has been given and has not looked at."""
+        """Bytes that h11 has not looked at yet."""
         return len(self._h11.trailing_data[0])
 
     def receive(self, data: bytes) -> None:
@@ -127,7 +127,7 @@ class H11Connection:
         self._h11.receive_data(data)
 
     def next_request(self) -> Request | None:
-        """Reads the next whole request by h11; None if there is none yet. Raises `BadRequest`."""
+        """Reads the next whole request; None if there is none yet. Raises `BadRequest`."""
         while True:
             event = self._next_event()
             if isinstance(event, h11.Request):
@@ -143,18 +143,18 @@ class H11Connection:
                 return None
 
     def continue_request(self) -> bytes:
-        """Writes `100 Continue` by h11, if the peer waits for it before it sends the body of its request."""
+        """Writes `100 Continue`, if the peer waits for it before it sends the body of its request."""
         if self._h11.our_state is not h11.SEND_RESPONSE or not self._h11.they_are_waiting_for_100_continue:
             return b""
         # RFC 9110, 10.1.1. Sent only now, when the head has passed: a body that is too long is refused before it comes.
         return self._sent(h11.InformationalResponse(status_code=100, headers=[]))
 
     def begin_response(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-        """Writes the head of a response by h11. Raises `h11.LocalProtocolError` if its headers make no sense."""
+        """Writes the head of a response. Raises `h11.LocalProtocolError` if its headers make no sense."""
         own = [(name.lower(), value) for name, value in headers]
         if not any(name == b"date" for name, _ in own):
             own.append((b"date", self._http_date()))
-        # RFC 9112, 6.1: after a request of two lengths, close.
+        # RFC 9112, 6.1: a server closes after a request with both Content-Length and Transfer-Encoding.
         if self.is_ambiguous and not any(name == b"connection" for name, _ in own):
             own.append((b"connection", b"close"))
         # RFC 9112, 6.3: these end with their head, whatever length it announces.
@@ -162,11 +162,11 @@ class H11Connection:
         return self._sent(h11.Response(status_code=status, headers=own, reason=_reason(status)))
 
     def send_body(self, data: bytes) -> bytes:
-        """Writes some of a response's body by h11; nothing where the response has none."""
+        """Writes some of a response's body; nothing where the response has none."""
         return b"" if self._without_body or not data else self._sent(h11.Data(data=data))
 
     def end_response(self) -> bytes:
-        """Writes the end of a response by h11, which can read the next request where both sides can go on."""
+        """Writes the end of a response; h11 can then read the next request, where both sides can go on."""
         data = self._sent(h11.EndOfMessage())
         if self._h11.our_state is h11.DONE and self._h11.their_state is h11.DONE:
             self._head = None
@@ -174,7 +174,7 @@ class H11Connection:
         return data
 
     def refuse(self, status: int, why: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
-        """Writes by h11 a whole response in one sentence, after which the connection ends; nothing once one began."""
+        """Writes a whole response in one sentence, after which the connection ends; nothing once one began."""
         if not self.can_respond:
             return b""
         text = f"{why}\n".encode()
@@ -187,7 +187,7 @@ class H11Connection:
         return self.begin_response(status, own) + self.send_body(text) + self._sent(h11.EndOfMessage())
 
     def take_unread(self) -> bytes:
-        """Takes from h11 the bytes that came behind the request that switches to another protocol."""
+        """Takes the bytes that came behind the request that switches to another protocol."""
         return bytes(self._h11.trailing_data[0])
 
     def _next_event(self) -> Any:

@@ -46,7 +46,7 @@ class HttpOptions:
     the teacher the one of the admin listener, and other halls say that there is none."""
     head_bytes_max: int = field(default=16_384, metadata=FIXED)  # the 16 KiB that h11 has by itself
     """Bytes of a request's first line and headers."""
-    body_bytes_max: int = field(default=65_536, metadata=FIXED)  # by judgement
+    body_bytes_max: int = field(default=65_536, metadata=FIXED)
     """Bytes of a request's body."""
     request_timeout_s: float = field(default=30.0, metadata=FIXED)  # as long as a peer may read nothing (`Limits`)
     """The time that a request may take to arrive, and that a new connection may take to send its first."""
@@ -64,7 +64,7 @@ async def _no_wait(address: str, session: int) -> None:
 
 
 def http_date(wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> bytes:
-    """Writes HTTP's Date header, as of now by the time of day `wall_ms`."""
+    """Writes the value of HTTP's Date header for now, by the time of day `wall_ms`."""
     return _date(wall_ms() // 1000)
 
 

@@ -19,7 +19,7 @@ from attrs import define, field
 
 from gameserver.read_model.views import ForeignName
 
-# Names that are kept for the teacher. A foreign page can come under as many as it likes. Judgement.
+# Names that are kept for the teacher: a foreign page can come under as many as it likes. Judgement.
 REFUSED_MAX = 20
 _NAME_LENGTH_MAX = 100
 # Seconds after its last request for which a foreign name is shown to the teacher: once refused, it asked for attention

@@ -76,7 +76,7 @@ _CLOSE_CODES = {
     RefusalKind.FAULT: CloseCode.INTERNAL_ERROR,
     RefusalKind.DISMISSED: CloseCode.POLICY_VIOLATION,
 }
-# Words for where the server's own speak of logins and saved matches, which not every protocol has.
+# In place of the server's own words, which speak of logins and saved matches: not every protocol has them.
 _CLOSE_REASONS = {
     RefusalKind.STOPPING: "The server is stopping; connect again when it is back",
     RefusalKind.LATE: "Nothing that counts came in time; connect again when you are ready",
@@ -415,7 +415,7 @@ def _inner(mount: Mount, peer: Peer, context: HostContext) -> Adapter:
 
 
 def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
-    """Check what `websockets` answers otherwise than RFC 6455 has it, or does not check."""
+    """Check what `websockets` does not check, or answers otherwise than RFC 6455 asks."""
     if request.method != "GET":
         why = f"A WebSocket is opened by GET, not by {request.method}: {how_to_connect(endpoint.path)}"
         raise NotUpgraded(HTTPStatus.METHOD_NOT_ALLOWED, why, ((b"allow", b"GET"),))

@@ -43,14 +43,14 @@ from gameserver.transport.send_queue import SendQueue
 
 log = structlog.get_logger()
 
-# Bytes that are read and parsed at once. With the whole of the kernel's buffer, a hundred peers that sent lines without
-# end made each pass of the reactor last 4 ms and more; 8 KB are still hundreds of commands.
+# Bytes that are read and parsed at once: hundreds of commands. A hundred peers that fill every read made a pass of the
+# reactor last 4 ms and more (measured), so what such a peer has left waits for a turn (`epoll_reactor`).
 _READ_BYTES = 8_192
 # Nobody parses what a closing connection is sent, so it is read in larger pieces, up to a limit: a peer that goes on
 # sending must not keep the socket. Both are judgement.
 _DISCARDED_BYTES = 65_536
 _DISCARD_BYTES_MAX = 1_048_576
-# As many as one read takes: a move behind more than that was not the next one anyway.
+# As many as one read takes: a move behind more input than that is not the player's next one.
 _NOTED_BYTES_MAX = _READ_BYTES
 # Items of one connection that are taken in a row before the others get their turn. Judgement.
 _PUMP_ITEMS = 8
@@ -361,7 +361,7 @@ class Connection(AdmittedConnection):
             elif data is not None:
                 self.adapter.receive_eof()
             if not self.in_flight:
-                # The rate of commands is judged by the time that the reactor looked at anyway.
+                # The rate limiter takes the reactor's time, which saves a look at the clock.
                 self._take_items(self.stamp_ms if data else self._services.now_ms())
             if self._tasks.keep_time:
                 self._tasks.watch()
@@ -548,7 +548,7 @@ class _AdapterTasks:
         now_ms = self._services.now_ms()
         try:
             due_ms = self._adapter.due_ms
-        except Exception as error:  # noqa: BLE001 - it is logged there
+        except Exception as error:  # noqa: BLE001 - `fail` logs it
             self._fail(error)
             return
         if due_ms is not None and due_ms <= now_ms:
@@ -562,7 +562,7 @@ class _AdapterTasks:
                 await work.run(self._go_on)
                 self._scope = None  # before the adapter is asked on: it may have the next work
                 self._go_on()
-            except Exception as error:  # noqa: BLE001 - it is logged there
+            except Exception as error:  # noqa: BLE001 - `fail` logs it
                 self._fail(error)
 
 
@@ -574,7 +574,7 @@ def _log_end(adapter: Adapter, session: int, address: str, why: str, *, is_logge
     try:
         is_passing = why.startswith(_GONE) and (adapter.is_passing or not adapter.identified)
         discarded = adapter.discarded
-    except Exception as error:  # noqa: BLE001 - it is logged there
+    except Exception as error:  # noqa: BLE001 - `_log_bug` logs it
         _log_bug("adapter failed", adapter, session, address, error)
         discarded, is_passing = 0, False
     more = {"discarded": discarded} if discarded else {}

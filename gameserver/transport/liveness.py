@@ -38,7 +38,7 @@ from gameserver.values import value
 
 log = structlog.get_logger()
 
-# Seconds that a newcomer waits at most, unless only silence can tell: three probes of a second each.
+# The most seconds that a newcomer waits, unless only silence can tell: three probes, one a second.
 WAIT_S = 3.0
 # Seconds without a pong after which a WebSocket behind a proxy is dead. A bot that thinks longer in its only thread
 # loses its connection only to its own player. Judgement.
@@ -111,7 +111,7 @@ class Probes:
         _probe(holder.sock)
         self._timers.after(_PROBE_S, partial(_stop_probe, holder.sock))
         if not expects_pong and last_contact is None:
-            return None  # nothing will ever tell: the kernel gives up by itself, and the second try gets in
+            return None  # no probe can tell: the kernel gives the peer up by itself, and the next attempt gets in
         question = _Question(holder, expects_pong, self._timers, self._contact, partial(self._close, session))
         self._open[session] = question
         return question

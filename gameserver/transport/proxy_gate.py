@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
 _VERSION_1 = b"PROXY "
-FIXED_BYTES = 16  # before the addresses
+FIXED_BYTES = 16  # signature, command, family and length (section 2.2)
 # The specification has a header fit into the smallest TCP segment, of 536 bytes (section 2).
 HEADER_BYTES_MAX = 536
 _LENGTH_AT = 14
@@ -137,7 +137,7 @@ class _ProxyGate:
     def _refuse(self, listening: Listening, sock: socket.socket, address: str, refused: BadHeader) -> None:
         """Close it. A peer that can still read is told why, and the log what to configure."""
         why = str(refused)
-        if not why:  # as of a health check that only connects
+        if not why:  # a health check that only connects
             log.debug("a proxy's connection ends before its header", address=address)
             sock.close()
             return

@@ -8,9 +8,8 @@ from gameserver.transport.reactors import Reactor, Step, TaskReactor
 
 NewReactor = Callable[[Callable[[], int], FairScheduler, Step], Reactor]
 
-# The reactor for this system.
 best_reactor: NewReactor
-# A module of its own, and imported here alone: what epoll needs is not there to import on other systems.
+# Imported here alone: `select.epoll` does not exist on other systems.
 if sys.platform == "linux":
     from gameserver.transport.epoll_reactor import EpollReactor
 

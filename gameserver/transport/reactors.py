@@ -15,7 +15,7 @@ from gameserver.transport.connection import Connection, ConnectionState
 
 NOBODY: Mapping[int, int] = {}
 
-# Called with what reads the sockets that are ready; what was read is carried out then (`Sequencer.step`).
+# Called with the function that reads the ready sockets; carries out what was read (`Sequencer.step`).
 Step = Callable[[Callable[[], None]], None]
 
 

@@ -118,7 +118,7 @@ class SendQueue:
     def put(self, data: bytes, release_ms: int) -> None:
         """Put bytes into the send queue behind all others, not to be sent before `release_ms`."""
         buffer = self._buffer
-        # Of two ways the short one is for nearly all output: no call, and no look at the clock.
+        # The short way, for nearly all output: no call, and no look at the clock.
         if release_ms or buffer.held_bytes:
             wait_ms = buffer.put(data, release_ms, self._now_ms() if release_ms else 0)
             if wait_ms > 0:
@@ -179,7 +179,7 @@ class SendQueue:
         self._progress_timer = self._timers.after(self._limits.send_timeout_s / _LOOKS, self._look)
 
     def _look(self) -> None:
-        # A slow peer that reads may not make the socket writable for minutes, as `tcp_info` explains.
+        # A slow peer that reads may leave the socket unwritable for minutes, as `tcp_info` explains.
         before, self._untaken = self._untaken, untaken_bytes(self._sock)
         took = before is not None and self._untaken is not None and self._untaken < before
         self._looks_left = _LOOKS if took else self._looks_left - 1

@@ -23,14 +23,14 @@ _PROBES = 3
 _ROUND_TRIP, _DEVIATION, _RESENT = 8 + 15, 8 + 16, 8 + 23
 _UNACKNOWLEDGED, _LAST_DATA, _LAST_ACK = 8 + 4, 8 + 11, 8 + 12
 _COUNT = struct.Struct("=i")
-# Seconds that the kernel's times may be off: its clock ticks every 4 to 10 ms.
+# Seconds that the kernel's times may be off: Linux counts them in ticks of 1 to 10 ms (CONFIG_HZ).
 _TICK_S = 0.02
 # Unanswered keep-alive probes that count as no answer: a lossy network loses one now and then.
 _PROBES_MIN = 2
 
 
 def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
-    """Reads by `TCP_INFO` a connection's round trip and its deviation, in microseconds, and the segments sent again.
+    """Reads a connection's round trip and its deviation, in microseconds, and the number of segments sent again.
 
     None if the kernel does not tell, or the connection is gone.
     """
@@ -40,7 +40,7 @@ def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
 
 @value
 class LastContact:
-    """A peer's last contact by `TCP_INFO`: seconds since it sent and acknowledged something, and what is unanswered.
+    """A peer's last contact: seconds since it sent and since it acknowledged something, and what is unanswered.
 
     The acknowledgement of a keep-alive probe counts as well. Segments in flight keep the kernel from
     sending probes: it sends the segments again instead.
@@ -52,21 +52,21 @@ class LastContact:
     probes_unanswered: int
 
     def was_heard(self, within_s: float) -> bool:
-        """True if by `TCP_INFO` the peer sent anything in the last seconds, such as a pong."""
+        """True if the peer sent anything in the last seconds, such as a pong."""
         return self.heard_s < within_s + _TICK_S
 
     def was_there(self, within_s: float) -> bool:
-        """True if by `TCP_INFO` anything came from the peer in the last seconds, even an acknowledgement."""
+        """True if anything came from the peer in the last seconds, even an acknowledgement."""
         return min(self.heard_s, self.acknowledged_s) < within_s + _TICK_S
 
     def is_unanswered(self, within_s: float) -> bool:
-        """True if by `TCP_INFO` the peer was asked something, and nothing at all came in the last seconds."""
+        """True if the peer was asked something, and nothing at all came in the last seconds."""
         was_asked = self.segments_in_flight > 0 or self.probes_unanswered >= _PROBES_MIN
         return was_asked and not self.was_there(within_s)
 
 
 def last_contact(sock: socket.socket) -> LastContact | None:
-    """Reads a peer's last contact by `TCP_INFO`; None if the kernel does not tell, or the connection is gone."""
+    """Reads a peer's last contact; None if the kernel does not tell, or the connection is gone."""
     values = _tcp_info(sock)
     if values is None:
         return None
