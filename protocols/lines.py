@@ -65,7 +65,7 @@ from gameserver.protocol import (
 )
 from gameserver.values import value
 
-# A protocol names what it leaves out by these: an event that is new is in none, and a test asks what becomes of it.
+# Groups of events, by which a protocol names those that it leaves out. A test fails for a new event in none of them.
 ANSWER_EVENTS = frozenset({BoardShown, GamesListed, MatchStatus, PlayersListed})
 CHALLENGE_EVENTS = frozenset({ChallengeClosed, ChallengeOpened})
 PRESENCE_EVENTS = frozenset({SeatDropped, SeatReturned})
@@ -459,7 +459,6 @@ class MessagePace:
         if len(sent_ms) == MESSAGES_MAX:
             if at_ms - sent_ms[0] < _WINDOW_MS:
                 return False
-            # Twenty numbers at most: a list will do.
             del sent_ms[0]
         sent_ms.append(at_ms)
         return True

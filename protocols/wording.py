@@ -73,7 +73,7 @@ SENTENCES: Mapping[Code, str] = {
 class _Facts(dict[str, str]):
     """The facts of a rejection. One that is missing must not cost a player the connection."""
 
-    # A fact that is left out is a bug of ours.
+    # A missing fact is a bug of ours, and no reason to send nothing.
     def __missing__(self, key: str) -> str:
         return "?"
 

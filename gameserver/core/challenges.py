@@ -74,8 +74,8 @@ def seek(draft: Draft, command: Seek) -> Answer:
         return found
     player = leave_queue(draft, player)
     draft.players[player.name] = evolved(player, seek=game.name, seek_turn_time_ms=command.turn_time_ms)
-    # During a match the seek waits: the servers of 2009 and 2016 accept a `subscribe` then, too, and begin the next
-    # match right after the result.
+    # During a match the seek waits: the server of 2015 accepts a `subscribe` then, too, and begins the next match right
+    # after the result (captured).
     if player.match is None:
         meet_seeker(draft, player.name)
     return Accepted()
@@ -206,7 +206,7 @@ def _terms_refused(
     if command.seat is not None and command.seat not in range(len(game.roles)):
         roles = f"its seats are from 0 to {len(game.roles) - 1}" if game.roles else "its seats are drawn by lot"
         return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": roles})
-    # As the server of 2015; that of 2016 has such a player play two matches at once.
+    # As the server of 2015: "Other player currently in match". With that of 2016 a player can be in two at once.
     if target is not None and target.match is not None:
         return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
     if target is not None and Capability.CHALLENGE not in target.capabilities:
@@ -219,7 +219,7 @@ def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[obj
     turn_time_ms = command.turn_time_ms
     # TURNTIME is always told: the server of 2016 names its own limit where the challenger named none.
     shown_ms = draft.server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
-    # The challenger has chosen the own seat; this is the other one.
+    # The challenger has chosen their own seat; this is the other one.
     seat = None if command.seat is None else 1 - command.seat
     draft.tell(target.session, ChallengeOpened(number, player.name, game.name, shown_ms, seat))
 

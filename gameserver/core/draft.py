@@ -214,7 +214,7 @@ class Draft:
         server, match = self.server, self.match_written
         # Rows are frozen, so the same object is the same row.
         own: tuple[Change, ...] = () if server is self.lobby.server[""] else (("server", "", server),)
-        # As for nearly every move.
+        # The usual case: a move changes its match alone.
         if match is not None and not self.overlays:
             return (*own, ("matches", match.id, match))
         if match is not None:

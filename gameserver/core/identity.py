@@ -105,7 +105,7 @@ def is_text(said: str) -> bool:
 
     JSON lets half a surrogate pair in, as `"\ud800"`; UTF-8 does not.
     """
-    # As nearly all text is. CPython has that as a flag of the string; encoding would copy it.
+    # Nearly all text is ASCII. CPython keeps that as a flag of the string; encoding would copy it.
     if said.isascii():
         return True
     try:

@@ -181,7 +181,6 @@ The steps up to 400 are GammonX's. There the search ends at them: a player far b
 everybody else would wait for ever. So it is held to them for two minutes, and goes on after.
 """
 
-# Judgement.
 _ANSWER_LOST_MS = 5_000
 """A client comes with its ticket at once. One that has not come for this long and asks again was not answered."""
 

@@ -219,7 +219,7 @@ def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
     """Makes a game's options of these arguments; raises `PlayersMistake` if the game's code finds them invalid."""
     try:
         return game.options_type(**given)
-    # Of an attrs class: TypeError for a name that it does not have, ValueError for a value that it refuses.
+    # An attrs class raises TypeError for a name that it does not have, ValueError for a value that it refuses.
     except (TypeError, ValueError) as error:
         raise PlayersMistake(_reason(error)) from error
 
@@ -409,7 +409,7 @@ def _text(value: object) -> str:
 
 _WORD_BYTES = 8
 
-# Of SHA-256: one digest nearly always has a word that counts.
+# The words of a SHA-256 digest, of which nearly always one counts.
 _WORDS_IN_DIGEST = 4
 
 _WORD_SPAN = 1 << (8 * _WORD_BYTES)

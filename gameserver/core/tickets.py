@@ -149,7 +149,7 @@ def unbook(draft: Draft, command: Unbook) -> Answer:
 
 
 def show(draft: Draft, command: ShowTicket) -> Answer:
-    """Answers `ShowTicket` with the state of a ticket's search, which lives on by that."""
+    """Answers `ShowTicket` with the state of a ticket's search, and extends the search."""
     ticket = ticket_named(draft, command.ticket, command.identity)
     if ticket is not None:
         _renew(draft, ticket)
@@ -342,7 +342,7 @@ def _refusal(draft: Draft, command: Arrive, place: _Place) -> Rejected | None:
     name = {"name": place.player}
     if _is_bound(place):
         return Rejected(Code.UNPROVEN, {"name": command.identity})
-    # A wrong token is no slip: whoever has none sends none.
+    # A wrong token is no slip: a client without a token sends none.
     if command.token:
         return Rejected(Code.TOKEN_WRONG, name)
     owner = _is_owner(draft, command, place)

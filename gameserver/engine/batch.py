@@ -153,7 +153,7 @@ class Batch:
 
     def add(self, taken: Submission) -> None:
         """Decides one command of a batch, and before it the time-out that it proves to be overdue."""
-        # Looked at for each command, not once for the batch: a turn that a command begins has its whole time.
+        # The clock is read for each command, not once for the batch: a turn that a command begins has its whole time.
         at = At(self.now_ms(), taken.stamp_ms, self.wall_ms())
         command: Any = taken.command  # `decide` takes queries too; a command that changes the lobby is not one
         try:

@@ -43,16 +43,16 @@ import trio
 
 from gameserver.core.lobby import Timed
 
-# Judgement: two heartbeats, as a loop that is late by one is not taken for one that stood still.
+# Judgement: two heartbeats. A loop that is late by one has not stood still.
 STALL_MS = 100
 
 # Judgement: well below the margin of 250 ms after each deadline.
 HEARTBEAT_MS = 50
 
-# Judgement: no input is in the works for so long, unless somebody keeps it there.
+# Judgement: only a peer that means to takes this long over the rest of its input.
 PATIENCE_MS = 2_000
 
-# One in every second of an hour.
+# More than one in every second of an hour.
 KEPT_MAX = 4_096
 """Stalls that are remembered, the latest ones."""
 
@@ -205,7 +205,7 @@ class Alarm:
         late: list[tuple[int, Timed]] = []
         while self._heap and self._heap[0][0] <= now_ms:
             entry_ms, timed = heapq.heappop(self._heap)
-            # An entry of before, for a row that was put back at an earlier time.
+            # A stale entry: the row was put back at an earlier time since.
             if self._entries.get(timed) != entry_ms:
                 continue
             del self._entries[timed]

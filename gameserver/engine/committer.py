@@ -52,7 +52,6 @@ QUICK_S = 0.001
 # Judgement: a disk that is quick now and then is slow.
 QUICK_COMMITS = 20
 
-# Judgement.
 _RETRY_PAUSE_S = 0.1
 
 # At 55 us a row, measured.
@@ -61,7 +60,6 @@ SNAPSHOT_ROWS = 10_000
 
 SLICE_S = SHARES["snapshots"].slice_s
 
-# Judgement.
 FORGOTTEN_ROWS = 500
 """Old rows that are deleted at once."""
 

@@ -164,7 +164,7 @@ class Sequencer:
         return self._lobby if self._uncommitted is None and self._journal.is_certain else None
 
     def tell_of(self, released: Callable[[], None], confirmed: Callable[[], None]) -> None:
-        """Has these called after the sequencer's release of each batch, and after each word of the journal."""
+        """Has `released` called after the release of each batch, `confirmed` after each word of the journal."""
         self._released, self._confirmed = released, confirmed
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:

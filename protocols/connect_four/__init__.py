@@ -45,7 +45,7 @@ class _ConnectFourAdapter(LineAdapter[ConnectFourSession]):
     def __init__(self, session: ConnectFourSession, line_bytes_max: int) -> None:
         why = f"a line has at most {line_bytes_max} bytes; end each object with a line feed"
         too_long = session.profile.error(Reason.MISSING_KEYS, why)
-        # .NET's writers and some editors put a mark there.
+        # .NET's writers and some editors begin with a byte order mark.
         super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
 
     def farewell(self, refusal: Refusal) -> bytes:

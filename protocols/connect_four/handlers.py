@@ -95,7 +95,7 @@ def read_line(session: ConnectFourSession, line: bytes) -> Asked:
     """Turns a 3D Connect Four action into the lobby's command; None if the client asks to leave."""
     try:
         request = read_request(line)
-        # Before the stage is asked: the game that this was meant for is over, so no stage has a place for it.
+        # Checked before the stage: the game that the move was meant for is over, so no stage has a place for it.
         if _came_too_late(session, request):
             return SILENCE
         handler = HANDLERS[session.stage].get(type(request), _out_of_place)
@@ -130,7 +130,7 @@ def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer
 def _needs_no_words(session: ConnectFourSession, asked: Command | Query, code: Code) -> bool:
     if isinstance(asked, Play):
         return code in _DROPPED
-    # The lobby's line was under way when the client asked: it takes that for its answer.
+    # The lobby's line was under way when the client asked, and the client takes it for the answer.
     crossed = isinstance(asked, Ready | Depart) and code is Code.NOT_IN_ROOM
     return crossed and session.stage is ConnectFourStage.LOBBY
 
@@ -179,7 +179,7 @@ def _be_ready(session: ConnectFourSession, _: Start | Restart) -> Ready:
 
 
 def _move(session: ConnectFourSession, request: Move) -> Play:
-    # Of an earlier game it does not pay: BarryClient sends just one move for each question, however late.
+    # A move for an earlier game pays no debt of this one: BarryClient sends one move for each question, however late.
     if session.read_in == session.match:
         _pay(session)
     session.said = request.move

@@ -264,7 +264,7 @@ def _as_it_is(value: object, kind: type) -> object:
     """Take a value of just this type, where cattrs would convert `"3"` to 3 and true to 1."""
     # orjson reads an integer beyond 64 bits as a float.
     if kind is int and type(value) is float and abs(value) >= 2**63:
-        return int(value)  # how an integer of more than 64 bits is read
+        return int(value)
     if type(value) is not kind:
         raise TypeError(f"{value!r} is no {kind.__name__}")
     return value

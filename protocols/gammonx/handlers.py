@@ -166,7 +166,7 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
     if isinstance(call, JoinMatch):
         return join(session, call)
     view = session.view
-    # The id in its usual spelling is looked at first; other spellings, and other ids, take a closer look.
+    # The usual spelling of the id is compared first; only other texts take a closer look.
     refusal = None if view is not None and call.match_id in view.match_ids else _wrong_match(session, call.match_id)
     if refusal is not None:
         session.refuse(session.profile.wordings[type(call)].code, refusal)

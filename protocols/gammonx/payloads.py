@@ -341,7 +341,7 @@ def match_state(view: OwnMatch, commands: Commands) -> MatchStatePayload:
         game_round=max(1, len(rounds)),
         game_rounds=tuple(rounds),
         variant=VARIANT_OF[view.variant_name],
-        # Off the id: the lobby knows no modus, and a restart keeps nothing else of it.
+        # Read off the id: the lobby knows no modus, and a restart keeps nothing else of it.
         modus=modus_of(view.match_id),
         type=TYPE_OF[view.score.length],
         player1=player1,

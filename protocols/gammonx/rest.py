@@ -121,7 +121,7 @@ def matches_app(profile: GammonXProfile) -> Starlette:
 
 
 async def _alive(_: Request) -> Response:
-    # 200 without a body: how clients look whether the server is there.
+    # Clients look here whether the server is there; they want 200, and no body.
     return Response(b"")
 
 

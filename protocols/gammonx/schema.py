@@ -488,7 +488,7 @@ class ErrorPayload:
 
     code: str
     message: str
-    # The server of 2026 writes it, always empty.
+    # As the server of 2026 writes it.
     stack_trace: str = ""
     """Beyond the document, and always empty."""
     allowed_commands: Commands = ()

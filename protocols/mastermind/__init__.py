@@ -63,7 +63,7 @@ class MastermindAdapter(LineAdapter[MastermindSession]):
         # Nothing is said unasked, and an Enter is only half of a NewGame: its answer is the challenge's.
         if asked is None or session.follow_up is not None:
             return ()
-        # A game that the house ended meanwhile has no line of its own; what was asked of it is answered by that.
+        # A game that the house ended meanwhile has no line of its own: the request for it is answered by this error.
         return (Output(refused or told or write(NO_ACTIVE_GAME)),)
 
     def farewell(self, refusal: Refusal) -> bytes:

@@ -109,7 +109,7 @@ def _size_fault(size: NewGame) -> Error | None:
 def _guess(session: MastermindSession, request: Guess) -> Asked:
     running = session.running
     assert running is not None, "HANDLERS lets nobody guess without a game"
-    # Before the range, as in the original.
+    # The length is checked before the range, as in the original.
     if len(request.guess) != running.size.code_length:
         return _reply(OTHER_LENGTH)
     if min(request.guess) < 0 or max(request.guess) >= running.size.nbr_colors:
@@ -129,7 +129,7 @@ def _no_game(session: MastermindSession, request: Guess | Retreat) -> Asked:
 Handler = Callable[[MastermindSession, Any], Asked]
 
 HANDLERS: Mapping[MastermindStage, Mapping[type, Handler]] = {
-    # A Retreat without a game crashed the original, which then closed the connection; others went on.
+    # At a Retreat without a game the original panicked and closed this connection, without a message.
     MastermindStage.ARRIVED: {NewGame: _enter, Guess: _no_game, Retreat: _no_game},
     MastermindStage.IDLE: {NewGame: _new_game, Guess: _no_game, Retreat: _no_game},
     MastermindStage.PLAYING: {NewGame: _new_game, Guess: _guess, Retreat: _retreat},

@@ -34,9 +34,9 @@ from protocols.signalr.messages import Records
 from protocols.signalr.negotiation import Negotiations
 from protocols.signalr.session import Calls, HubError, HubPeer, HubSession, Speech, Steps
 
-# The JavaScript client puts sends that wait into one message; its first ping may ride along.
+# Judgement: the JavaScript client puts what waits into one message, its first ping too.
 _MESSAGE_RECORDS_MAX = 8
-"""The most records of full length in one WebSocket message: clients put together what waits to be sent."""
+"""The most records of full length in one WebSocket message."""
 
 NewSession = Callable[[HubPeer], HubSession]
 """Makes the session of a new connection."""

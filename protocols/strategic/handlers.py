@@ -109,11 +109,11 @@ def answered(session: StrategicSession, asked: Command | Query, answer: Answer) 
         session.follow_up = _LastMatch(session, answer.facts.get("player", "")).next
         return b""
     if answer.code is Code.PROOF_TOO_OFTEN:
-        # A wrong secret too many ends the connection: the refusal has said so.
+        # The last wrong secret that a connection may try: the refusal tells that it ends.
         session.left = True
     text = session.profile.refusal(answer)
     if not session.profile.is_imitation:
-        # Only where no original is imitated: clients compare their words.
+        # Only where no original is imitated: some clients compare the originals' words.
         text = suggested(text, _meant(answer, session.games)) + way_out(answer, session.games)
     return rendering.err(text)
 

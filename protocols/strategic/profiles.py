@@ -44,7 +44,7 @@ class StrategicProfile:
 
     def refusal(self, rejected: Rejected) -> str:
         """Puts a refusal of the lobby into the text protocol's words after ERR."""
-        # What players wrote is cut by this: the 2OOP client hangs up at a line over 1,024 bytes.
+        # `filled` cuts what players wrote: the 2OOP client hangs up at a line over 1,024 bytes.
         return filled(self.refusals[rejected.code], rejected.facts)
 
 
@@ -134,7 +134,7 @@ _ALL = (
     evolve(
         _OF_2016,
         # Two lines of any text do for clients that skip lines. Sabine0's client takes every line of two words for an
-        # answer but the four known banners (ReadHandler.java:57).
+        # answer, except the four known lines of banners (ReadHandler.java:57).
         name="document",
         banner=("Game Server [text protocol]", "Type 'help' for the list of commands"),
         is_imitation=False,
@@ -147,13 +147,14 @@ _ALL = (
     ),
     evolve(
         _OF_2016,
-        # E4-PROJECT-AI sends nothing until it has read just these two lines (CommandInputProcessor.java:212-213).
+        # E4-PROJECT-AI sends nothing before a line that begins with "Strategic Game Server Fixed " and then exactly
+        # this copyright (CommandInputProcessor.java:212-213).
         name="2015",
         banner=("Strategic Game Server Fixed [Version 1.1.0]", "(C) Copyright 2015 Hanzehogeschool Groningen"),
     ),
     _OF_2016,
     StrategicProfile(
-        # Two clients of 2023 log in only after just these: one compares the first line, one the copyright.
+        # Two clients of 2023 log in after these lines alone: one compares the first, the other the copyright.
         name="ngs",
         banner=("New Game Server [Version 1.0]", "(C) Copyright 2021 Hanzehogeschool Groningen"),
         refusals=_NGS_REFUSALS,

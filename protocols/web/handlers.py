@@ -53,7 +53,7 @@ TOO_MANY = "too many messages"
 
 _NO_KEY_OF_OURS = "A key is the 22 characters of an earlier welcome; leave it out to be given a new one"
 
-# As `Context.new_id` makes them.
+# The form of the ids that `Context.new_id` makes.
 _KEY = re.compile("[A-Za-z0-9_-]{22}")
 
 
