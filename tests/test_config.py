@@ -1,5 +1,6 @@
 """The configuration: defaults, files, every mistake one clear line, and the page that documents each key."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -182,6 +183,28 @@ def keys_of(kind: type, prefix: str = "") -> dict[str, Any]:
         elif field.metadata != FIXED:
             keys[prefix + field.name] = default
     return keys
+
+
+def fixed_in(kind: type) -> set[str]:
+    found = {field.name for field in attrs.fields(kind) if field.metadata == FIXED}
+    return found.union(*(fixed_in(field.type) for field in attrs.fields(kind) if field.type and attrs.has(field.type)))
+
+
+@pytest.mark.parametrize("place", ["gameserver", "protocols"])
+def test_nobody_is_told_of_a_setting_that_no_file_may_set(place: str) -> None:
+    """A refusal or a guide that names one would send its reader to the config file, which refuses it."""
+    fixed = fixed_in(Settings).union(*(fixed_in(protocol.options_type) for protocol in PROTOCOLS.values()))
+    assert "ping_every_s" in fixed
+    named = re.compile(rf"\b(?:{'|'.join(sorted(fixed))})\b")
+    for path in sorted((Path(__file__).parents[1] / place).rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        # An expression that is a text alone is a docstring: those are for who reads the code.
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs]
+        told = [node.value for node in texts if isinstance(node.value, str) and named.search(node.value)]
+        assert told == [], path
+    for page in (Path(__file__).parents[1] / place).rglob("*.md"):
+        assert not named.search(page.read_text(encoding="utf-8")), page
 
 
 def test_the_page_of_settings_documents_each_key_with_its_default() -> None:

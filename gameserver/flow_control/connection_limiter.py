@@ -274,7 +274,7 @@ class ConnectionLimiter:
             return None
         return (
             f"Too many connections from {address} in so short a time, more than {limits.new_connections_per_s:g} "
-            "a second (new_connections_per_s); wait a little"
+            "a second; wait a little"
         )
 
     def _room_at(self, address: str) -> str | None:

@@ -21,11 +21,11 @@ _GUIDE = """\
 One port for everything over HTTP/1.1: WebSockets, REST and pages. `GET /health` answers 200 while the server runs.
 
 * WebSockets: RFC 6455, version 13, no extensions. A message is a line of the path's protocol, without its line end.
-  Text and binary messages are treated alike; answers are text. Messages may have `limits.line_bytes_max` bytes.
+  Text and binary messages are treated alike; answers are text. A message may have 16,384 bytes.
 * Close codes: 1000 the client said goodbye, 1001 the server stops, 1002 broken frame, 1007 text that is not UTF-8,
   1008 the protocol cannot go on or nobody logged in, 1009 message too long, 1011 the server made a mistake, 1013 it is
   full.
-* After `http.ping_every_s` of silence the server sends a ping. A client that does not answer it is not disconnected.
+* After 30 s of silence the server sends a ping. A client that does not answer it is not disconnected.
 * Pages: `/` is the lobby, `/matches/live` every board, `/matches` (`?game=`, `?player=`, `?before=`) the finished
   matches, `/players/NAME` a player's results; `/api/v1/lobby`, `/api/v1/matches` and `/api/v1/players/NAME` are the
   same as JSON.
@@ -39,8 +39,8 @@ One port for everything over HTTP/1.1: WebSockets, REST and pages. `GET /health`
 * `/matches/N` is a match, live or finished, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
   the same as JSON. Times are ISO 8601, or milliseconds; deadlines are on the server's own clock. Pages show what
   every spectator may see: a secret code, for example, only when the match is over.
-* Requests: heads up to `http.head_bytes_max` (431), bodies up to `http.body_bytes_max` (413), complete within
-  `http.request_timeout_s` (408). Connections are kept open for the next request for `http.keep_alive_s`.
+* Requests: heads up to 16,384 bytes (431), bodies up to 65,536 (413), complete within 30 s (408). Connections are kept
+  open for the next request for 75 s.
 """
 
 

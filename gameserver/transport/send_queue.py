@@ -186,4 +186,4 @@ class SendQueue:
         if self._looks_left:
             self._look_later()
         else:
-            self._give_up(f"the peer took no byte for {self._limits.send_timeout_s:g} s (send_timeout_s)")
+            self._give_up(f"the peer took no byte for {self._limits.send_timeout_s:g} s")
