@@ -71,7 +71,7 @@ class Rules:
     late_margin_ms: int = field(default=250, validator=_DURATION)
     # The text protocol's servers: a lost connection is a lost match.
     drop_grace_ms: int = field(default=0, validator=_DURATION)
-    restart_grace_ms: int = field(default=60_000, validator=_DURATION)  # by judgement
+    restart_grace_ms: int = field(default=60_000, validator=_DURATION)
     """The time that a seat is kept for its player after a restart, or after a bug in a protocol ended the connection.
 
     After that the match is void, never lost.
@@ -80,7 +80,7 @@ class Rules:
     first_move_pause_ms: int = field(default=100, validator=_DURATION)
     house_accept_ms: int = field(default=0, validator=_DURATION)
     """The time from a challenge to the house until its match begins; practice begins at once."""
-    name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])  # by judgement
+    name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     messages: ChatPolicy = ChatPolicy.ALWAYS
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
     # The document of 3D Connect Four says "room number": [0-99], and "after 3 minutes without starting" a player goes.
@@ -95,7 +95,7 @@ class Rules:
     ticket_turn_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     # As GammonX: a budget of 30 s for each player.
     ticket_drop_grace_ms: int = field(default=30_000, validator=_DURATION)
-    ticket_wait_time_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])  # by judgement
+    ticket_wait_time_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])
     """The time that a ticket waits for a player who is not there."""
     # As long as a turn. GammonX's own server starts its timer of a turn at the join, too.
     ticket_arrival_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
@@ -108,7 +108,7 @@ class Rules:
     # Measured: the slowest of the real clients of 3D Connect Four took 24.6 s for a move, where a turn has 15 s.
     late_answer_ms: int = field(default=10_000, validator=_DURATION)
     """The time that a late answer is waited for; see `Policies`."""
-    key_grace_ms: int = field(default=60_000, validator=_DURATION)  # by judgement
+    key_grace_ms: int = field(default=60_000, validator=_DURATION)
     """The least grace for drops of a seat whose player has a key (`Enter.key`), whatever the match's own terms are.
 
     A browser's page is reloaded, and a phone loses its network."""

@@ -40,7 +40,7 @@ _ANSWER_S = 5.0  # by judgement: half a turn of the text protocol
 
 _ROOM_S = 10.0  # by judgement: a client reads the list of rooms, and joins one
 
-_BEGIN_S = 10.0  # by judgement
+_BEGIN_S = 10.0
 """The time that the check's own server may take for anything."""
 # BarryClient pauses for half a second before `start`, and a person who types in SimpleClient for a second.
 _COMMAND_PAUSE_S = 1.5

@@ -31,7 +31,7 @@ from gameserver.values import value
 _TURN_TIME_S = 10.0  # a turn of the text protocol
 """The time after which a client hangs in a match without a clock."""
 
-_CLOSE_S = 10.0  # by judgement
+_CLOSE_S = 10.0
 """The time that the end of the client's processes may take."""
 
 _WEIGHTS: Mapping[Level, int] = {Level.REQUIRED: 2, Level.ADVISED: 1, Level.CURIOUS: 0}

@@ -24,7 +24,7 @@ from gameserver.core.events import Code, EndReason
 QUIET_S = 0.1  # by judgement; twice the delay of a scenario's network is added
 """Silence of the wire after which the client is taken to have said what it had to say."""
 _QUIET_MAX_S = 2.0  # by judgement: a client that polls is never silent
-_END_QUIET_S = 0.25  # by judgement
+_END_QUIET_S = 0.25
 """The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
 # A client that dies of the end of its game against the house looked as if it were through, where the machine was busy.
 _GO_ON_S = 2.0
@@ -39,7 +39,7 @@ _LATE_S, _LATE_AGAIN_S = 5.0, 0.5
 # more.
 BACK_S, BACK_AGAIN_S = 30.0, 3.0
 """The same for a client that has to come back after its connection broke."""
-_EXIT_S = 3.0  # by judgement
+_EXIT_S = 3.0
 """The time between the end of a program's connection and its own."""
 
 _THE_PROGRAM = "The program"

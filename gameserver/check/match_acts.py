@@ -30,7 +30,7 @@ from gameserver.core.referee import shuffled
 from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset
 
-_MEET_S = 10.0  # by judgement
+_MEET_S = 10.0
 """The time that a client may take until it does what leads to a match."""
 QUIET_S, _FIRST_QUIET_S = 0.3, 0.1
 """Silence of the wire before a match: lines that the client sent in the last one must not arrive in the next."""
@@ -39,7 +39,7 @@ QUIET_S, _FIRST_QUIET_S = 0.3, 0.1
 PAUSE_S = 1.0
 """The time after a match in which a client gets no other one unless it asks for it: tournaments pause for two seconds,
 `gameserver match` for one. Where a match is called by a step of its own, the steps say when."""
-_BEGIN_S = 10.0  # by judgement
+_BEGIN_S = 10.0
 # A client that leaves the room in which it is waited for is met again: some of the original ones do so.
 _WAYS_MAX = 3
 """Rooms in which a client is waited for, one after the other, until a match begins."""

@@ -28,7 +28,7 @@ _POSITIONS_MAX = 2_000
 """Positions that games at random go through for a move with an aim."""
 _PLAYOUTS_MIN = 2
 """Games that are played for each move at least, however many positions that takes."""
-_STEPS_MAX = 400  # by judgement
+_STEPS_MAX = 400
 """Moves after which a game that is played on is given up."""
 _GAME_OVER, _PASSED_OVER = 20.0, 10.0
 """For a player that wants a pass of its own: the cost of the game's end, and the value of a pass, in moves."""

@@ -25,7 +25,7 @@ from gameserver.proxy.relay import Crossing, Relay
 from gameserver.system import Program, filled
 from gameserver.transport.listener import Address, ListenError, open_listeners
 
-_POLL_S = 0.02  # by judgement
+_POLL_S = 0.02
 """Time after which everybody looks again, if nothing was heard."""
 
 _MEMORY_EVERY_S = 0.25  # by judgement: to look costs a millisecond or two

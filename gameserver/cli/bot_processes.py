@@ -23,7 +23,6 @@ from gameserver.cli.common import CommandFailed, WrongSettings, kept_directory
 from gameserver.system import PLACEHOLDERS, Program, WrongPlaceholder, filled
 from gameserver.values import value
 
-# By judgement.
 _END_S = 3.0
 """The time that a bot that was told to end may take."""
 _TAIL_LINES = 10  # by judgement: the end of a stack trace

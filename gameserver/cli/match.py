@@ -44,7 +44,7 @@ from gameserver.values import value
 
 View = Mapping[str, Any]
 
-_POLL_S = 0.5  # by judgement
+_POLL_S = 0.5
 _GAMES = 100
 _GAMES_MAX = 1000
 """The most games, and the default with a sequential test, which ends the match itself."""
@@ -52,7 +52,7 @@ _GAMES_IN_A_ROW = 100
 """The most that a plan can have of an encounter; a longer match is several."""
 _TESTED_AT_ONCE_MAX = 10
 """Games that house players may have at once while a sequential test runs: those are played although it has decided."""
-_NO_SHOW_S = 60.0  # by judgement
+_NO_SHOW_S = 60.0
 # N1cknamed's client dies of a MATCH that comes 30 ms after WIN; with a second between them 40 of 40 matches went well.
 _PAUSE_S = 1.0
 """Between two games of people's bots: one client clears its game late after WIN, and would clear the next one."""

@@ -52,13 +52,12 @@ log = logs.get_logger()
 
 _EVERYWHERE = frozenset({"*", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
-# By judgement.
 _PORTS_S = 10.0
 """The time for which a leader that has died on the same machine may still have the ports."""
-_PAUSE_S = 0.1  # by judgement
+_PAUSE_S = 0.1
 _CONFIRM_EVERY_S = 1.0  # PostgreSQL ends a connection that it heard nothing from for 3 s
 
-_ROSTER_PAUSE_S = 0.5  # by judgement
+_ROSTER_PAUSE_S = 0.5
 
 _OPEN_FILES = 10_240
 """The files that macOS lets a process open, where its limit reads as none."""

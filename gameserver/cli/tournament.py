@@ -88,12 +88,12 @@ from gameserver.tournaments.model import StartTournament
 
 T = TypeVar("T")
 
-POLL_S = 0.5  # by judgement
+POLL_S = 0.5
 
 # By judgement: plug-ins are imported, and a term's journal is replayed.
 _START_S = 30.0
 """The time that the server may take until it answers."""
-_LOOK_S = 0.1  # by judgement
+_LOOK_S = 0.1
 # An act may take a minute, as it waits for the disk. With that patience a hung server showed as one that runs.
 _SILENCE_S = 5.0
 """The time after which a server that was asked how it goes, and does not answer, is away."""

@@ -27,7 +27,7 @@ BACK = "The server is back."
 _WIDE = 120
 """From how many columns on there is room for the tie-breaks."""
 
-_BRIEF_MS = 5_000  # by judgement
+_BRIEF_MS = 5_000
 """Waits that are no longer are not told."""
 
 

@@ -32,7 +32,7 @@ _Question = Callable[[State[Any], Seat | None], object]
 _Step = Callable[[State[Any]], State[Any]]
 
 _GAMES_PLAYED = 20
-STEPS_MAX = 10_000  # by judgement
+STEPS_MAX = 10_000
 """The most moves and draws of a game. A random game that is longer counts as endless."""
 
 _KNOWN_MOVES_MAX = 8
@@ -44,7 +44,7 @@ _SECRETS_MAX = 20
 _WALKS_MAX = 5
 """Positions of a game in which a move of several touches is looked for."""
 
-_DRAWS_MAX = 100  # by judgement
+_DRAWS_MAX = 100
 """Draws that may follow a move before its reaction is asked for."""
 
 

@@ -23,10 +23,10 @@ from gameserver.values import value
 
 T = TypeVar("T")
 
-TEXTS_MAX = 200  # by judgement
+TEXTS_MAX = 200
 """Legal moves of a seat that are written and read in one position."""
 
-PLAYS_MAX = 20  # by judgement
+PLAYS_MAX = 20
 """Legal moves of a seat that are played in one position."""
 
 _JUNK_A_POSITION = 4
@@ -35,7 +35,7 @@ _JUNK_A_POSITION = 4
 _BUTTONS_MAX = 200
 """The most legal moves that a page offers as buttons."""
 
-_WALK_MAX = 2_000  # by judgement
+_WALK_MAX = 2_000
 """The most positions that are looked at for a way to a move by several touches."""
 
 # Number.MAX_SAFE_INTEGER of JavaScript.

@@ -43,7 +43,7 @@ _ADDRESS = "192.0.2.7"
 NAME = "ann"
 _ASKABLE = tuple(kind for kind in get_args(Command | Query) if kind.__name__ in public.__all__)
 """The commands and queries of a protocol. The other commands belong to the server and the teacher."""
-_WORKS_MAX = 20  # by judgement
+_WORKS_MAX = 20
 """The most steps of one `Work`. A work that needs more waits for something that the kit does not have."""
 
 

@@ -18,7 +18,7 @@ from gameserver.testing.kit_connection import KitConnection, KitWire, shown
 from gameserver.testing.kit_lobby import SECRET_GAME, WORDS, KitLobby, Rival
 from gameserver.testing.speaker import Driver, Moved, Over, PositionTold, Told, YourTurn
 
-_READS_MAX = 20  # by judgement
+_READS_MAX = 20
 """The most times in a row that a driver answers what it reads."""
 _MOVES_MAX = 10_000
 _MATCHES_MAX = 3  # by judgement: chance gives the player either seat
