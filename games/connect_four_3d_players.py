@@ -232,7 +232,7 @@ def _score_to_other(successor: tuple[int, Position]) -> int:
 # By judgement: its own move alone. `LineGame` rules out one on top of which the other side wins.
 _CLUB_DEPTH = 1
 _CLUB_NODES_MAX = 100
-# With half of them master won 87 of 100 games against club, little more than the 85 that a level is to win.
+# With half as many master won 87 of 100 games against club, and a level is to win 85.
 MASTER_NODES_MAX = 16_000
 """Five or six plies, and a fifth of a second."""
 

@@ -43,7 +43,7 @@ class MatchSettings:
     # As the originals of the text protocol: `turn_timelimit_sec`, and `gameserver.turntimelimit=10`.
     turn_time_s: float = field(default=10.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """Seconds per turn, unless the challenge sets its own (1 to 3600)."""
-    # By judgement, for the way of the bytes: complaints elsewhere are of moves that were sent in time and lost.
+    # By judgement, for the time on the network: players of other servers complain of moves sent in time and lost.
     late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
     """The time after the deadline within which a move still counts, in rooms and matches of tickets too."""
     # The document of the text protocol: "Result of a match, player disconnected", at once.
@@ -267,7 +267,7 @@ def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> Lis
     where = text.strip()
     host, colon, port = where.removeprefix(_TLS).rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    # `isdigit` alone takes digits of every script, which the operating system does not.
+    # `isdigit` alone takes digits of every script; the operating system does not.
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise ConfigError(f"listen.{key}: {text!r} is not an address; write HOST:PORT, such as 0.0.0.0:7789 or *:7789")
     return ListenerSettings(key, protocol, profile, Address(host, int(port), tls=where.startswith(_TLS)))
@@ -314,7 +314,7 @@ def _keys_at(into: type, path: str) -> list[str]:
 
 
 def _meant(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
-    # At 0.6, difflib's default, `tables` would be meant for `tls`.
+    # At 0.6, difflib's default, `tls` would be suggested for `tables`.
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(known)}"
 

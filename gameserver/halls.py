@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FIRST_WORD = "first"
 """The hall without a name, in addresses."""
-# What needs no quoting in a URL, and no case to be told apart.
+# Characters that need no quoting in a URL, in lower case alone.
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
 
 

@@ -67,7 +67,7 @@ SENTENCES: Mapping[Code, str] = {
     Code.TOURNAMENT_REFUSED: "Not possible: {why}",
     Code.SERVER_FAULT: "The server made a mistake, not you: {why}",
 }
-"""What is wrong and what to do, for every code: a sentence that begins with a capital and has no full stop."""
+"""A sentence for every code, of what is wrong and what to do; it begins with a capital and has no full stop."""
 
 
 class _Facts(dict[str, str]):

@@ -59,7 +59,7 @@ class GameState(State[Move]):
     rolled: Dice = ()
     """The dice as they fell, four of a double."""
     left: Dice = ()
-    """Those still to be played, ascending."""
+    """The dice that are still to be played, ascending."""
     earlier: tuple[tuple[BackgammonBoard, Dice], ...] = field(default=(), repr=False)
     """The boards and dice of this turn before each step, the last one first to be undone."""
     undos: int = 0

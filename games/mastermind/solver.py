@@ -95,7 +95,7 @@ class Lanes:
     def parts(self, guess: Code) -> Sequence[int]:
         """Counts Mastermind codes for each feedback on this guess, in no order, without zeros."""
         numbers = self.numbers(guess)
-        # A tally visits each code once, a count of each feedback each code for every feedback, but at the speed of C.
+        # A tally visits each code once. Counting visits each code once for every feedback, but at the speed of C.
         if isinstance(numbers, list) or len(numbers) < _COUNTING_PAYS * len(self._numbers):
             return list(Counter(numbers).values())
         counts = map(numbers.count, self._numbers)

@@ -63,7 +63,6 @@ class _Palette:
         return _Palette(self.name, self.colours[:count])
 
 
-# The first six are those of the game's design, in its order.
 _RED = _Colour("red", "R", "●", "bold #ffffff on #c00000")
 _BLUE = _Colour("blue", "B", "■", "bold #ffffff on #0050d0")
 _GREEN = _Colour("green", "G", "▲", "bold #ffffff on #007a33")
@@ -78,8 +77,8 @@ _BROWN = _Colour("brown", "N", "♠", "bold #ffffff on #70400f")
 # The design document names the first six of each palette; a game with more values goes on with the other four.
 CLASSIC = _Palette("classic", (_RED, _BLUE, _GREEN, _YELLOW, _ORANGE, _BLACK, _WHITE, _MAGENTA, _CYAN, _BROWN))
 
-# Blue, orange, yellow and magenta in the hues of Okabe and Ito, which differ in brightness as well.
-# The design's palette for people who cannot tell red from green.
+# The design's palette for people who cannot tell red from green. Blue, orange, yellow and magenta have the hues of
+# Okabe and Ito, which differ in brightness as well.
 COLOUR_BLIND = _Palette(
     "colour-blind",
     (

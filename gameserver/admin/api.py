@@ -63,7 +63,7 @@ _BY: Any = field(default="the admin listener", validator=[validators.min_len(1),
 _WHY: Any = field(default="", validator=validators.max_len(_TEXT_LENGTH_MAX))
 _RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
 
-# A field that is mistyped is refused: ignored, it would act otherwise than it was asked.
+# A mistyped field is refused: if it were ignored, the server would act otherwise than it was asked.
 CONVERTER = make_converter(forbid_extra_keys=True)
 
 # Sentences for the lobby's refusals that a teacher can meet. Others are shown as their code and facts.
@@ -189,24 +189,24 @@ def with_secrets(app: AsgiApp, context: HostContext) -> ASGIApp:
 
 
 def attacks_of(request: Request) -> Sequence[Attack]:
-    """The names for which wrong secrets came in lately, for an admin request, the most tried name first."""
+    """The names for which wrong secrets came in lately, the most tried name first."""
     # Without a name are tries of this listener's token; they are among the refusals.
     return [one for one in _context_of(request).attacks() if one.name]
 
 
 def refusals_of(request: Request) -> Sequence[Trouble]:
-    """The refusals that an admin request may tell: guessed secrets and tokens, unknown host names."""
+    """The refusals that the teacher is told: guessed secrets and tokens, unknown host names."""
     context = _context_of(request)
     return refusals(context.attacks(), context.own_names.refused)
 
 
 def roll_call_of(request: Request, lobby: AdminLobbyView) -> RollCall | None:
-    """The roll call for an admin request: the server's roster compared with the players here; None without a roster."""
+    """The roll call: the server's roster compared with the players here; None without a roster."""
     return _context_of(request).roll_call(lobby)
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:
-    """A player's wire log for an admin request; None if there is none, or if the server keeps none."""
+    """A player's wire log; None if there is none, or if the server keeps none."""
     # In a thread: files of megabytes are read and searched.
     return await trio.to_thread.run_sync(_context_of(request).wire_log_of, player)
 
@@ -252,7 +252,7 @@ async def _wire_log(request: Request) -> Response:
 
 
 async def admin_lobby(request: Request) -> AdminLobbyView:
-    """The whole lobby for an admin request, including the effect of every act that was answered."""
+    """The whole lobby, including the effect of every act that was answered."""
     return (await read_model_of(request).latest(exact=True)).admin
 
 
@@ -405,7 +405,7 @@ async def _conduct(request: Request) -> Response:
 
 
 def act_name(request: Request) -> str:
-    """The name of the act that the path of an admin request has. Raises `HTTPException` (404)."""
+    """The name of the act in a request's path. Raises `HTTPException` (404)."""
     name: str = request.path_params["act"]
     if name not in teacher_acts():
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such action; possible are {', '.join(teacher_acts())}")

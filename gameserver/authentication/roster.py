@@ -282,7 +282,7 @@ class Roster:
         return [ListedStudent(name, one.gammonx_id, bool(one.secret)) for name, one in self._listed.items()]
 
     def judged(self, command: Enter | Book) -> Enter | Book:
-        """The login or booking with its proof, by the roster, in the place of the secret."""
+        """The login or booking, with the roster's proof in the place of its secret."""
         self._refresh()
         if isinstance(command, Enter) and command.anonymous:
             return evolve(command, secret=None)
@@ -320,12 +320,12 @@ class Roster:
         return name if secret and self.is_bound(name) else ""
 
     def is_bound(self, name: str) -> bool:
-        """True if by the roster nobody can be logged in under this name without its secret."""
+        """True if nobody can be logged in under this name without its secret on the roster."""
         listed = self._listed.get(name)
         return listed is not None and bool(listed.secret)
 
     def proof(self, name: str, secret: str, session: int, address: str) -> Proof:
-        """The proof, by the roster, that a person who claims this name, other than by a login, is its player."""
+        """The roster's proof that a person who claims this name, other than by a login, is its player."""
         self._refresh()
         return self._proof(name, secret, session, address)
 

@@ -422,8 +422,8 @@ async def _client_goes_through_restart(director: Director, _: steps.ClientGoesTh
         await _server_restarts(director, steps.ServerRestarts())
         await _client_comes_back(director, _RETURN_S)
     except ScenarioFailed as failed:
-        # A client that stays away after a restart loses nothing in an event: the match is void. So it is not held to it
-        # here.
+        # A client that stays away after a restart loses nothing in an event, as the match is void. So its return is not
+        # asked for here.
         if failed.kind is not Failure.NOT_BACK:
             raise
         why = "the client did not come back after a restart of the server, so what it would have moved is not known"
@@ -434,9 +434,9 @@ async def _time_passes(director: Director, step: steps.TimePasses) -> None:
     """Let time pass at once. A client that has to move would lose by that, and could not help it."""
     if director.scene.is_clients_turn:
         raise SituationNotReached("it is the client's turn, so that time cannot be let pass")
-    # A client that clears its match 100 ms after the end went through a scenario of 30 ms, which took 220 ms with the
-    # silence.
-    if step.time_s < QUIET_S:  # the silence that is waited for otherwise would be longer than that
+    # Without a wait for silence, which made 220 ms of a scenario's 30 ms: a client that clears its match 100 ms after
+    # the end passed.
+    if step.time_s < QUIET_S:
         await trio.sleep(step.time_s)
         director.watch()
         return

@@ -32,11 +32,10 @@ _GO_ON_S = 2.0
 # SimpleClient 0.4 plays into a full column now and then, is asked again and goes on: one such move is no failure.
 _ILLEGAL_MAX = 100
 """Illegal moves in one turn after which a client is taken to try for ever, where each of them costs nothing."""
-# So a slow client is told from one that never answers: they need other advice.
+# Tells a slow client from one that never answers: they need different advice.
 _LATE_S, _LATE_AGAIN_S = 5.0, 0.5
 """The time that the move of a client is waited for after the end of its turn; the second where none came before."""
-# What a client did not do within half a minute it hardly does in a later scenario, where it is waited for so long no
-# more.
+# A client that did not come back within half a minute hardly does so in a later scenario, so that wait is short.
 BACK_S, BACK_AGAIN_S = 30.0, 3.0
 """The same for a client that has to come back after its connection broke."""
 _EXIT_S = 3.0

@@ -74,7 +74,7 @@ class Scenario:
     """The reasons for the loss of a match, in the records' words, that it is a rehearsal for."""
     wire: ScenarioWire = field(factory=ScenarioWire)
     rewrites: tuple[Rewrite, ...] = ()
-    """Those of what the client is sent."""
+    """The changes of what the client is sent."""
     rewrites_to_server: tuple[Rewrite, ...] = ()
     line_end: str = ""
     """The end of each line to the client; empty for the server's own."""

@@ -253,7 +253,7 @@ class SkippingClock(trio.abc.Clock):
         self.skipped_s = 0.0
 
     def start_clock(self) -> None:
-        """Nothing has to be started in the clock of a check's server."""
+        """Do nothing: the clock of a check's server needs no start."""
 
     def current_time(self) -> float:
         """Seconds on the clock of a check's server, skipped ones included, since some moment."""

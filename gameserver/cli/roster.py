@@ -141,7 +141,7 @@ class _ClassList:
                 yield row[self.name_at].strip(), row[self.secret_at].strip()
 
     def with_secrets(self, is_wanted: Callable[[str, str], bool], new: Callable[[], str]) -> "_ClassList":
-        """Gives a class list a new secret for every name of which `is_wanted` says so, of its name and its secret."""
+        """Gives a class list a new secret for each name and secret of which `is_wanted` is true."""
         return evolve(self, rows=tuple(self._with_secret(row, is_wanted, new) for row in self.rows))
 
     def text(self) -> str:

@@ -51,7 +51,7 @@ def listing(tournaments: Sequence[View], width: int) -> Table:
 
 
 def headline(view: View) -> str:
-    """The state of a tournament for a terminal, in a line."""
+    """The state of a tournament in a line, for a terminal."""
     return f"{title(view)}: {progress(view)}"
 
 

@@ -12,7 +12,7 @@ from gameserver.values import value
 
 # SQLite's INTEGER and PostgreSQL's bigint; a greater number is an error of either driver, not a missing row.
 NUMBER_MAX = (1 << 63) - 1
-"""That of a column: nothing has a higher number, and none may be asked for."""
+"""The highest integer that a column holds: nothing has a higher number, and none may be asked for."""
 
 # The columns of the records' tables, in the order in which they are written and read back.
 MATCH = (

@@ -54,7 +54,7 @@ _CONNECT: dict[str, Any] = {
     "client_encoding": "UTF8",
 }
 """Settings by which a lost server is noticed in about 3 s, unless the connection string says otherwise."""
-# After some twenty lost connections of a server PostgreSQL refused it, with "too many clients already".
+# After a server had lost some twenty connections, PostgreSQL refused it with "too many clients already".
 _SESSION = """
     SELECT set_config('search_path', 'gameserver_hall, gameserver', false), set_config('gameserver.hall', ?, false),
         set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
@@ -101,7 +101,7 @@ class PostgresqlConnection:
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Send PostgreSQL the inserts within as fewer statements.
+        """Send the inserts of the block to PostgreSQL in fewer statements.
 
         They are of different tables, or go one after the other.
 
@@ -204,8 +204,8 @@ def connect(
     """Open a connection of psycopg's to the rows of a hall. Raises `DatabaseError`."""
     given = parameters(data)
     several = any("," in str(given.get(name, "")) for name in ("host", "hostaddr", "port"))
-    # Of several hosts the primary is meant, which alone has what was told last. A single one may be a replica, to be
-    # read.
+    # With several hosts the primary is meant: it alone has the latest commits. A single host may be a replica, which
+    # can be read.
     if not reads_only or several:
         given.setdefault("target_session_attrs", "read-write")
     with explained(data):
@@ -396,7 +396,7 @@ _ADVICE = {
 }
 _ATTEMPT = re.compile(r'(?:server at|server on socket) "([^"]*)"(?:, port (\d+))? failed: ([^\n]*)')
 _PARAMETERS = ("dbname", "password", "passfile", "service", "sslmode", "sslrootcert", "target_session_attrs")
-"""Those whose names are misspelt."""
+"""The parameters that a misspelt one is compared with."""
 
 
 def place(data: str) -> str:

@@ -172,7 +172,7 @@ def prepare(connection: DatabaseConnection, place: str) -> None:
     if _version(connection, place) == len(MIGRATIONS):
         return
     connection.execute("BEGIN")
-    # Of two servers that start at the same instant the second one waits here, and finds the tables made.
+    # If two servers start at the same instant, the second one waits here, and finds the tables made.
     connection.execute(_TWO_SERVERS, (_LOCK,))
     # Asked again, now that no other server can be making them.
     version = _version(connection, place)

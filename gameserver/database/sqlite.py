@@ -55,7 +55,7 @@ def connect(database: str | Path, **options: Any) -> SqliteConnection:
 def read_only(path: Path) -> Iterator[SqliteConnection]:
     """Open an SQLite data file to be read only, since a server may be writing to it. Raises `DatabaseError`."""
     try:
-        # A plain path would be made where there is none, and could be written to.
+        # By a plain path SQLite would make a file where there is none, and could write to it.
         with closing(connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
             yield connection
     except sqlite3.Error as error:

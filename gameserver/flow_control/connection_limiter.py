@@ -50,7 +50,7 @@ _LOOK_EVERY_MS = 100
 
 
 class TurnedAway(Exception):
-    """The connection limiter lets a newcomer not come in; the text is for its peer.
+    """Raised where the connection limiter turns a newcomer away; the text is for its peer.
 
     `has_socket`: True if a socket can be spared until the peer has read the text.
     """
@@ -72,7 +72,7 @@ class AdmittedConnection:
 
     @property
     def is_established(self) -> bool:
-        """True if the limited connection's peer has logged in, plays or is being answered: then it never gives way."""
+        """True if the peer has logged in, plays or is being answered: then its connection never gives way."""
         try:
             # A plug-in's code: one that fails keeps no place, and does not end the server.
             return self.adapter.is_established
@@ -82,7 +82,7 @@ class AdmittedConnection:
 
     @property
     def heard_ms(self) -> int:
-        """The time of the limited connection's last bytes, or of its start, in milliseconds on the server's axis."""
+        """The time of the connection's last bytes, or of its start, in milliseconds on the server's axis."""
         return self.stamp_ms
 
     def farewell(self, why: str, kind: RefusalKind) -> None:
@@ -214,7 +214,7 @@ class ConnectionLimiter:
         return self._knows_names() or self._new_logins.of(address, now_s).wait_s(now_s) == 0
 
     def vouch(self, guest: AdmittedConnection, *, once: bool = False) -> None:
-        """Stop doubting a new connection in the limiter, for good or until its next request."""
+        """Stop doubting a new connection, for good or until its next request."""
         doubt = self.doubts.pop(guest.session, None)
         if doubt is None:
             return
@@ -225,7 +225,7 @@ class ConnectionLimiter:
             self._vouched_once[guest.session] = doubt
 
     def doubt_of_request(self, guest: AdmittedConnection) -> str | None:
-        """The limiter's doubt that a connection has to disprove by the request that begins now, if any."""
+        """The doubt that a connection has to disprove by the request that begins now, if any."""
         doubt = self._vouched_once.pop(guest.session, None)
         if doubt is not None:
             self._doubt(guest, doubt)
@@ -237,7 +237,7 @@ class ConnectionLimiter:
             self._doubted[guest.address] = self._doubted.get(guest.address, 0) + 1
 
     def release(self, guest: AdmittedConnection) -> None:
-        """Stop counting a connection that is over in the limiter; its socket counts until it is `closed`."""
+        """Stop counting a connection that is over; its socket counts until it is `closed`."""
         if self._guests.pop(guest.session, None) is None:
             return
         self.vouch(guest)
@@ -251,7 +251,7 @@ class ConnectionLimiter:
             self._queues.pop(guest.address, None)
 
     def closed(self, session: int) -> None:
-        """Stop counting the socket of a connection that is over in the limiter."""
+        """Stop counting the socket of a connection that is over."""
         self._leaving.pop(session, None)
 
     def free_a_socket(self) -> bool:

@@ -194,7 +194,7 @@ class Cooldown:
 
     def count(self, taken_s: float, now_s: float) -> None:
         """Count the work of a share's slice done until now. `now_s` is on the clock of the rests."""
-        # A gap as long as the rest was one: the slice begins anew.
+        # A gap as long as the rest counts as one: the slice begins anew.
         if now_s - taken_s - self._counted_s > self._slice.rest_s:
             self._taken_s = 0.0
         self._counted_s = now_s
@@ -243,7 +243,7 @@ class Share:
             turn.cancel()
 
     def begin(self, takes_s: float) -> None:
-        """Count work that this turn of a share has begun, for callers that know only within the turn."""
+        """Count work that this turn has begun, for callers that learn of it only within the turn."""
         self._begun_s += takes_s
 
     async def run(self) -> None:

@@ -71,8 +71,8 @@ class AddressBuckets:
         rate = self._rates.get(address)
         if rate is None:
             if len(self._rates) >= ADDRESSES_MAX:
-                # Everybody has a full burst then. To drop the longest idle would cost an order, for a flood of
-                # addresses alone.
+                # Everybody has a full burst after that. Dropping the longest idle would need them in order, only for a
+                # flood of addresses.
                 self._rates.clear()
             rate = self._rates[address] = TokenBucket(self._per_s, now_s, self._burst)
         return rate

@@ -136,7 +136,7 @@ def read_row(row: JournalRow) -> tuple[Command, At]:
     read = READERS.get((row.tag, row.version))
     if read is None:
         message = f"row {row.seq} holds a {row.tag!r} of version {row.version}, which this version does not know"
-        # Not skipped: an older server that meets a row of a newer one would go on with another lobby than was told.
+        # Not skipped: an older server that meets a newer one's row would go on with another lobby than clients know.
         raise JournalBroken(message)
     try:
         command: Command = read(row.body)

@@ -151,9 +151,9 @@ def pair_difference(counts: Counts) -> _PairDifference | None:
     )
 
 
-# As in fastchess (`app/src/matchmaking/sprt/sprt.cpp`): its logarithm would have no value.
+# As in fastchess (`app/src/matchmaking/sprt/sprt.cpp`): the logarithm of 0 has no value.
 _ABSENT = 1e-3
-"""Pairs that a score counts for which none has."""
+"""The count in place of 0 for a score that no pair has."""
 _BISECTIONS = 200
 """At the most. A root is bracketed to the last bit of a float after about 60."""
 _REFITS = 10

@@ -2,7 +2,7 @@
 
 
 def losses_of_match(moves: int) -> list[str]:
-    """The losses by ending a match without a loser, after so many moves, for the teacher who is about to do it."""
+    """The losses by ending a match without a loser after so many moves, for the teacher to confirm."""
     played = {0: "No move has been made.", 1: "1 move has been made."}.get(moves, f"{moves} moves have been made.")
     return [
         f"{played} The match ends at once, and nobody wins.",
@@ -12,7 +12,7 @@ def losses_of_match(moves: int) -> list[str]:
 
 
 def losses_of_connection(player: str, match: int | None) -> list[str]:
-    """The losses by ending a player's connection, who may be in a match, for the teacher who is about to do it."""
+    """The losses by ending the connection of a player, who may be in a match, for the teacher to confirm."""
     plays = f"Match {match} goes on as after a lost connection: {player} loses it without coming back in time."
     return [
         *([plays] if match is not None else []),
@@ -21,7 +21,7 @@ def losses_of_connection(player: str, match: int | None) -> list[str]:
 
 
 def losses_of_stop(matches: int, within_s: int) -> list[str]:
-    """The losses by stopping the server, with so many matches being played, for the teacher who is about to do it."""
+    """The losses by stopping the server while so many matches are played, for the teacher to confirm."""
     running = {0: "No match is being played: the server stops at once.", 1: "1 match is being played"}.get(
         matches, f"{matches} matches are being played"
     )

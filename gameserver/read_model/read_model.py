@@ -80,7 +80,7 @@ class HallView(HallNews):
 
     @property
     def title(self) -> str:
-        """The name of a hall of the read model, as people read it."""
+        """The name of a hall, as people read it."""
         return hall_title(self.name)
 
     @property
@@ -100,7 +100,7 @@ class HallView(HallNews):
 
     @property
     def json(self) -> Mapping[str, Any]:
-        """A hall of the read model in terms of JSON."""
+        """The hall in terms of JSON."""
         return asdict(self)
 
 
@@ -118,7 +118,7 @@ class Halls(Protocol):
         """Another hall in the read model; None if there is none of this name."""
 
     def views(self, own: HallNews) -> tuple[HallView, ...]:
-        """All halls in the read model, in the order of their names; of this server's the news are the caller's."""
+        """All halls in the order of their names; the news of this server's hall are the caller's."""
 
 
 def records_at(name: str) -> str:
@@ -127,7 +127,7 @@ def records_at(name: str) -> str:
 
 
 def hall_view(seen: HallSeen, *, is_here: bool = False) -> HallView:
-    """A hall for the read model, made of its last news. Of one that is away nothing goes on."""
+    """A hall, made of its last news. Nothing goes on in a hall that is away."""
     if not is_here and seen.seen_ago_s > _AWAY_AFTER_S:
         return HallView(seen.news.name, seen.news.url, away_since=seen.seen_at)
     return HallView(**asdict(seen.news, recurse=False), is_here=is_here)
@@ -193,22 +193,22 @@ class LobbyView:
 
     @cached_property
     def game_cards(self) -> tuple[GameCard, ...]:
-        """The games in this view of the lobby as people choose them, by name."""
+        """The games as people choose them, by name."""
         return tuple(map(live.game_card, sorted(self._plugins.values(), key=lambda game: game.name)))
 
     @cached_property
     def players(self) -> tuple[PlayerSummary, ...]:
-        """The players in this view of the lobby, in the order in which they came."""
+        """The players in the lobby, in the order in which they came."""
         return tuple(map(live.player_summary, self._players))
 
     @cached_property
     def house(self) -> tuple[HousePlayerSummary, ...]:
-        """The house players in this view of the lobby."""
+        """The house players of the lobby."""
         return tuple(map(live.house_player_summary, self._house))
 
     @cached_property
     def matches(self) -> tuple[MatchSummary, ...]:
-        """The live matches in this view of the lobby, the latest first."""
+        """The live matches, the latest first."""
         return tuple(live.match_summary(match) for match in reversed(tuple(self._matches.values())))
 
     @cached_property
@@ -217,7 +217,7 @@ class LobbyView:
         return live.offers(self._queues, self._challenges, self._rooms, self._tickets, self._rules.room_game)
 
     def news(self, hall: str, url: str) -> HallNews:
-        """The news of this hall in this view of the lobby, as other halls are told."""
+        """The news of this hall, as other halls are told."""
         states = ((row.number, row.state) for row in self._tournaments)
         tournaments = (
             HallTournament(number, state.plan.name, state.plan.game, state.phase.value, len(state.entrants))
@@ -229,12 +229,12 @@ class LobbyView:
 
     @property
     def tournament_phases(self) -> tuple[str, ...]:
-        """The phases of all tournaments in this view of the lobby, matches of two for practice among them."""
+        """The phases of all tournaments, matches of two for practice among them."""
         return tuple(row.state.phase.value for row in self._tournaments)
 
     @cached_property
     def admin(self) -> AdminLobbyView:
-        """The part of this view of the lobby for the teacher alone: addresses, queues, tickets, whether it drains."""
+        """The part of the lobby that the teacher alone sees: addresses, queues, tickets, and if it drains."""
         return AdminLobbyView(
             players=tuple(map(live.player_view, self._players)),
             matches=tuple(map(live.match_view, self._matches.values())),
@@ -247,7 +247,7 @@ class LobbyView:
 
     @cached_property
     def troubles(self) -> tuple[Trouble, ...]:
-        """The troubles in this view of the lobby, for the teacher."""
+        """The troubles that a teacher is told of now."""
         # Made only where somebody may be missing, which hardly any look finds.
         return troubles(self._matches, self._tournaments, lambda: self._lobby_rows)
 
@@ -262,33 +262,33 @@ class LobbyView:
         )
 
     def presence(self, number: int) -> tuple[EntrantPresence, ...]:
-        """The place of each player of a tournament in this view of the lobby; empty if there is no such tournament."""
+        """The place of each player of a tournament; empty if there is no such tournament."""
         row = self._tournament(number)
         return () if row is None else presences(row, self._lobby_rows)
 
     def waiting(self, number: int) -> WaitingView | None:
-        """The players for whom a whole tournament waits in this view of the lobby, if it does."""
+        """The players for whom a whole tournament waits, if it does."""
         row = self._tournament(number)
         return None if row is None else waiting_for(row, self._matches, lambda: self._lobby_rows)
 
     def awaits_teacher(self, number: int) -> bool:
-        """True if in this view of the lobby nothing goes on in a tournament until the teacher has decided a game."""
+        """True if nothing goes on in a tournament until the teacher has decided a game."""
         row = self._tournament(number)
         return row is not None and awaits_teacher(row)
 
     def waiting_json(self, number: int, now_ms: int) -> dict[str, object]:
-        """The players, or the teacher, whom a tournament of this view of the lobby waits for, in terms of JSON."""
+        """The players, or the teacher, whom a tournament waits for, in terms of JSON."""
         waiting = self.waiting(number)
         ages = None if waiting is None else waiting.ages(now_ms)
         return {"waiting": ages, "awaits_teacher": self.awaits_teacher(number)}
 
     def left_ms(self, number: int, now_ms: int) -> int | None:
-        """The time that a tournament of this view of the lobby will still take if nothing happens until `now_ms`."""
+        """The time that a tournament will still take if nothing happens until `now_ms`."""
         row = self._tournament(number)
         return None if row is None else left_ms(row.state, self.timing(row, now_ms))
 
     def timing(self, row: TournamentRow, now_ms: int) -> Timing:
-        """The times of a tournament in this view of the lobby, and who is missing: for telling when it will end."""
+        """The times of a tournament, and the players who are missing: for telling when it will end."""
         if row.state.phase is not TournamentPhase.RUNNING:
             return row.timing(now_ms)
         open_ms = {
@@ -302,12 +302,12 @@ class LobbyView:
 
     @property
     def turn_time_ms(self) -> int:
-        """The time for a turn, in this view of the lobby, in a match of two who looked for any opponent."""
+        """The time for a turn in a match of two players who looked for any opponent."""
         return self._rules.turn_time_ms
 
     @property
     def has_own_turn_time(self) -> bool:
-        """True if in this view of the lobby the teacher's settings change the time for a turn from its default."""
+        """True if the teacher's settings change the time for a turn from its default."""
         return self._rules.has_own_turn_time
 
     def has_tournament(self, number: int) -> bool:
@@ -315,7 +315,7 @@ class LobbyView:
         return any(row.number == number for row in self._tournaments)
 
     def tournament_mark(self, number: int) -> object:
-        """A mark, for the read model's watchers, that changes whenever a tournament or one of its matches changes.
+        """A mark for watchers, which changes whenever a tournament or one of its matches changes.
 
         In an arena also when a player comes or goes: its page shows who waits. So do the others when little is left.
         """
@@ -330,22 +330,22 @@ class LobbyView:
         return next((row for row in self._tournaments if row.number == number), None)
 
     def match_title(self, tournament: int, match: int) -> tuple[str, str] | None:
-        """The names of a match's tournament and round in this view of the lobby; None if it has no such tournament."""
+        """The names of a match's tournament and round; None if the lobby has no such tournament."""
         row = self._tournament(tournament)
         return None if row is None else match_title(row.state, match)
 
     def match(self, number: int) -> MatchReplay | None:
-        """A live match of this view of the lobby as spectators see it; None if there is none with this number."""
+        """A live match as spectators see it; None if there is none with this number."""
         row = self._matches.get(number)
         return None if row is None else self._tell(row)
 
     def board(self, number: int) -> BoardView | None:
-        """The present board of a live match in this view of the lobby, without earlier ones, for lists of boards."""
+        """The present board of a live match, without earlier ones, for lists of boards."""
         row = self._matches.get(number)
         return None if row is None else live.present_board(row)
 
     def mark_of(self, number: int) -> object:
-        """A mark, for the read model's watchers, that changes whenever a live match changes; None if there is none."""
+        """A mark for watchers, which changes whenever a live match changes; None if there is none."""
         return self._matches.get(number)
 
 
@@ -365,7 +365,7 @@ class RecordsModel(Protocol):
         """The read model of another hall's records; None if there is no such hall."""
 
     def now_ms(self) -> int:
-        """The time on the server's axis, for readers of the read model."""
+        """The time on the server's axis."""
 
     async def latest(self, *, exact: bool = False) -> LobbyView:
         """The read model's view of the lobby with everything that was released before this call.
@@ -376,10 +376,10 @@ class RecordsModel(Protocol):
         """
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
-        """Look something up in the records through the read model, off the event loop."""
+        """Look something up in the records, off the event loop."""
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
-        """The read model's public view of a tournament, in the lobby or on record.
+        """The public view of a tournament, in the lobby or on record.
 
         It is made in a thread, as that takes a while, and cached, with its `eta_ms`, until something happens in the
         tournament. None if there is no such tournament. `exact` is as in `latest`.
@@ -392,16 +392,16 @@ class RecordsModel(Protocol):
         """
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
-        """The final places of tournaments that are over, from the read model, worked out once, in a thread.
+        """The final places of tournaments that are over, worked out once, in a thread.
 
         They are as of the latest look, so that a page which has looked already does not wait for a second turn.
         """
 
     async def match_replay(self, match: int) -> MatchReplay | None:
-        """The read model's replay of a match, live or on record; None if there never was one."""
+        """The replay of a match, live or on record; None if there never was one."""
 
     async def match_file(self, match: int, ending: str) -> str | None:
-        """A finished match from the read model, in a format of `MatchView.files` or as text (`txt`); or None."""
+        """A finished match in a format of `MatchView.files` or as text (`txt`); or None."""
 
 
 class ReadModel(RecordsModel, Protocol):
@@ -430,7 +430,7 @@ class ReadModel(RecordsModel, Protocol):
         """
 
     async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
-        """A tournament's file for the teacher from the read model, by its kind in `tournament_report.EXPORTS`; or None.
+        """A tournament's file for the teacher, by its kind in `tournament_report.EXPORTS`; or None.
 
         An exact look, made in a thread.
         """
@@ -439,13 +439,13 @@ class ReadModel(RecordsModel, Protocol):
     """True if the server keeps wire logs for players."""
 
     async def check_owner(self, player: str, secret: str, session: int, address: str) -> Owner:
-        """Check, for the read model, that a request (of this session) comes from the player. Raises `NotShown`."""
+        """Check that a request (of this session) comes from the player. Raises `NotShown`."""
 
     def owner_of(self, token: str) -> Owner:
-        """The player who was given this link to the own page, in the read model. Raises `NotShown`."""
+        """The player who was given this link to the own page. Raises `NotShown`."""
 
     async def own_wire_log(self, owner: Owner) -> OwnLog:
-        """A player's wire log through the read model, for the player alone. Raises `NotShown`."""
+        """A player's wire log, for the player alone. Raises `NotShown`."""
 
 
 def read_model_of(request: HasScope) -> ReadModel:

@@ -142,7 +142,7 @@ class WaitingView:
     why: str = ""
     """The `why` of the one player's `Hold`; empty if there are two, or if only the games of one player are left."""
     hold: Hold | None = None
-    """Of two players the one whom their match waits for, if it is one."""
+    """The one of two players whom their match waits for, if it is one."""
 
     def ages(self, now_ms: int) -> dict[str, object]:
         """The players for whom a tournament waits in terms of JSON, with times since instead of times."""
@@ -183,8 +183,8 @@ def troubles(
     for one in found:
         # A player who is late in a match was late in the games before it, too.
         game = one.pairing if one.kind in _OF_A_GAME else None
-        # By tournament, too: a player missing in two of them was told of in one alone, and the other page said that all
-        # was well.
+        # Keyed by tournament, too: without it only one page told of a player missing in two, and the other said that
+        # all was well.
         once.setdefault((one.kind, one.players, one.tournament, game), one)
     return tuple(sorted(once.values(), key=lambda one: kinds.index(one.kind)))
 

@@ -44,7 +44,7 @@ def insert_matches(
     One that is there already stands: it is a fact. Without `rate`, ratings are those of the records.
     """
     rows = [(*_match_row(one), row) for one in records]
-    # Told by the insertion itself: to ask before whether a match is on record takes a question more for each.
+    # The insertion itself tells if a match is new: asking before would take one more query for each.
     written = connection.insert_new("match", f"{MATCH}, journal_row", rows)
     new = [one for one in records if one.match in written]
     if rate is not None:

@@ -206,7 +206,7 @@ class TournamentDigests:
                 known = _Places(state, found[0])
             self._places[number] = known
         while len(self._places) > PLACES_MAX:
-            # The first of a dict is the one that was asked for the longest ago: each answer puts its own at the end.
+            # The first key was asked for longest ago: each answer puts its key at the end.
             del self._places[next(iter(self._places))]
         return known.places
 

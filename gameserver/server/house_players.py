@@ -52,7 +52,7 @@ _THINK_PART = 0.5
 """The part of the time for a turn that it is thought about, at most."""
 _WHOLE_PART = 0.75
 """The part of the time for a turn after which there is a move in any case: the rest is for a busy server."""
-# Judgement: a quick turn overtakes a slow one, and none that has waited ten times as long as the slow one takes.
+# Judgement: a quick turn overtakes a slow one, unless the slow one has waited ten times as long as it takes.
 _HANDICAP = 10.0
 """The seconds by which a turn is put back in the queue, for each second that its strategy has taken in the mean."""
 # Judgement: about the last five turns count.

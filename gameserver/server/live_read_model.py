@@ -47,7 +47,7 @@ from gameserver.tournaments.view import TournamentSummary, TournamentView
 from gameserver.values import value
 from gameserver.wire_log.owner_access import NotShown, OwnerAccess
 
-# Judgement: five times a second looks live to a viewer; a copy is some dictionaries, whatever is in them.
+# Judgement: five times a second looks live to a viewer, and a copy is cheap: some dictionaries.
 LOOK_EVERY_S = 0.2
 # Judgement. After a failover the database may be out of connections for some seconds.
 RESTARTS_PAUSE_S = 1.0
@@ -127,7 +127,7 @@ class LiveReadModel(Archive):
         """The tournaments whose views are being worked out; other requests wait for them."""
 
     async def read_restarts(self, matches: Iterable[Match]) -> None:
-        """Look up, for the live read model, what restarts these matches have been through.
+        """Look up which restarts these matches have been through.
 
         Pages alone show them. So a server that has just taken over plays on meanwhile, and a lookup that fails is
         tried again.
@@ -279,11 +279,11 @@ class LiveReadModel(Archive):
         self._views = {number: known for number, known in self._views.items() if number in here}
 
     def token_of(self, player: str, session: int) -> str:
-        """The secret part of a link from the running server to the own page of who is logged in by this session."""
+        """The secret part of a link to the own page of the player of this session."""
         return self._owner_access.token_of(player, session)
 
     async def check_owner(self, player: str, secret: str, session: int, address: str) -> Owner:
-        """Check, for an own page of the running server, that a person is the player. Raises `NotShown`."""
+        """Check that the person at an own page is the player. Raises `NotShown`."""
         try:
             return await self._owner_access.check(player, secret, session, address)
         except NotShown:

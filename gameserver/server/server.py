@@ -233,11 +233,11 @@ class Server:
             self._all_gone.set()
 
     def due_ms(self, timed: Timed) -> int | None:
-        """The time, for the server's alarm, at which a row's next thing is due; None if nothing is."""
+        """The time at which a row's next thing is due, for the alarm; None if nothing is."""
         return self._sequencer.due_ms(timed)
 
     def is_quiet(self, timed: Timed) -> bool:
-        """True, for the server's alarm, if no input of the players whom the row waits for is still in the works."""
+        """True if no input of the players whom the row waits for is unread, unparsed or in flight."""
         connections = (self._connections.get(session) for session in self._sequencer.awaited(timed))
         return all(connection is None or connection.is_quiet for connection in connections)
 
@@ -251,7 +251,7 @@ class Server:
                 connection.note_unread(due_ms)
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
-        """Submit a time-out for the server's alarm.
+        """Submit a time-out that the alarm found due.
 
         It is for the connections that are quiet now or, if it is final, for any.
         """
@@ -289,8 +289,7 @@ class Server:
         for service in services:
             nursery.start_soon(service.run)
         nursery.start_soon(watch_roster, self._setup.roster.shared)
-        # Beside everything else: read before it served, on the loop, they kept the heartbeat of a new leader away for 3
-        # s.
+        # In a task of its own: read on the loop before it served, they kept a new leader's heartbeat away for 3 s.
         nursery.start_soon(self._read_model.read_restarts, self._replayed.lobby.matches.values())
         nursery.start_soon(self._halls.run, self._read_model, self._read_model.released)
         nursery.start_soon(self._accept, nursery)

@@ -22,7 +22,7 @@ from gameserver.values import value
 
 POLL_S = 0.1
 """The pause between two looks at the journal, for which a hall may be without a leader."""
-# As often as a leader gives word: `gameserver status` shows whoever did in the last 30 s.
+# As often as a leader gives word: `gameserver status` shows the servers that gave word in the last 30 s.
 _PRESENCE_EVERY_S = 1.0
 
 T = TypeVar("T")

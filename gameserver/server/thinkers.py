@@ -41,7 +41,7 @@ IDLE_S = 600.0
 # Judgement: they have nothing to save.
 _CLOSE_S = 1.0
 """Seconds that worker processes have to end at a stop before they are killed."""
-# A process mostly dies of something else than the thought: memory, or somebody's kill.
+# A process rarely dies of the thought itself: memory runs out, or somebody kills it.
 TRIES = 2
 
 log = structlog.get_logger()

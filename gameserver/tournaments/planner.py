@@ -19,7 +19,7 @@ from gameserver.tournaments.standings import Ledger
 from gameserver.tournaments.swiss import Badness, Edge, best_matching, near
 
 _RUNNING_MAX = 2
-# The partner, in the matching, of the one player of an odd crowd who has to wait.
+# Stands in the matching for the partner of the player of an odd field who has to wait.
 _WAITS = -1
 
 

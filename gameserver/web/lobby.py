@@ -29,7 +29,7 @@ _LINES_MAX = 200
 TOURNAMENTS_MAX = 6
 # Seconds between two updates of a page: a hall with bots changes many times a second.
 _PAUSE_S = 1.0
-# Each change of a page of many boards drew all of them: with twelve at a slow pace, eleven are as before.
+# Without it each change of a page drew all its boards: of twelve at a slow pace, eleven are as before.
 _TILES: RenderedOnce[str] = RenderedOnce(2 * _ALL_TILES_MAX)
 
 # The protocol that needs no client.
