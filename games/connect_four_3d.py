@@ -104,7 +104,7 @@ class ConnectFourPosition(State[int]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Ends 3D Connect Four by a line, with the last stone as with any other; a full board without one is a draw."""
+        """The outcome: a line wins, with the last stone as with any other; a full board without one is a draw."""
         if self.line:
             return _won_by(0 if self.stones[0] & self.line else 1)
         if self.taken.bit_count() == 64:
@@ -119,7 +119,7 @@ class ConnectFourPosition(State[int]):
         return "the cube is full" if self.outcome else ""
 
     def resigned(self, seat: Seat) -> Outcome:
-        """Ends 3D Connect Four for a player who gives up as if a line had been made."""
+        """The outcome if a player gives up: as if the other had made a line."""
         return _won_by(1 - seat)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:

@@ -63,7 +63,7 @@ _TRIED_CODES = 6
 
 
 def novice(configuration: Configuration, turns: Sequence[Turn], choose: Choose[int]) -> Code:
-    """Guesses any Mastermind code that fits the latest two answers: four of five are found in twelve guesses."""
+    """Guesses any code that fits the latest two answers: four of five codes are found in twelve guesses."""
     return consistent(configuration, turns[-_NOVICE_MEMORY:], choose)
 
 
@@ -148,7 +148,7 @@ class MastermindPosition(State[Code]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Ends Mastermind for the breaker who finds the code, or for the maker once the turns are used up."""
+        """The outcome: the breaker wins by finding the code, the maker once the turns are used up."""
         winner, secret = self.table.winner, self.table.secret_code
         if winner is None or secret is None:
             return None
@@ -158,7 +158,7 @@ class MastermindPosition(State[Code]):
         return self._won_by(BREAKER if winner is Winner.BREAKER else MAKER, reason)
 
     def resigned(self, seat: Seat) -> Outcome:
-        """Ends Mastermind for the seat that gives up. The code is revealed nevertheless."""
+        """The outcome if a seat gives up. The code is revealed nevertheless."""
         return self._won_by(1 - seat)
 
     def _won_by(self, seat: Seat, reason: str = "") -> Outcome:

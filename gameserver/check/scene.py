@@ -180,7 +180,7 @@ class Scene:
         self.changed()
 
     def let_answers_pass(self) -> None:
-        """Keep no answer on the scene from a client that plays the house, until the next match is allowed."""
+        """Keep no answer from a client that plays the house, until the next match is allowed."""
         self._holds_answers = False
         self.relay.release(Direction.TO_CLIENT)
 
@@ -196,12 +196,12 @@ class Scene:
         return max(delays, default=0) / 1_000_000
 
     def changed(self) -> None:
-        """Have everybody on the scene look again."""
+        """Wake everybody on the scene, to look again."""
         self._change.set()
         self._change = trio.Event()
 
     async def change(self) -> None:
-        """Wait on the scene until something was heard, or a moment."""
+        """Wait until something was heard, or for a moment."""
         with trio.move_on_after(_POLL_S):
             await self._change.wait()
 
@@ -238,7 +238,7 @@ class Scene:
 
     @property
     def is_clients_turn(self) -> bool:
-        """True if the client's match on the scene waits for it."""
+        """True if the client's match waits for the client."""
         match = self.match
         return match is not None and match.seat_of(self.client_name) in match.awaited_seats
 

@@ -139,7 +139,7 @@ class ServerUnderCheck:
 
     @property
     def client_port(self) -> int:
-        """The port of the check's own server for the client, behind the relay."""
+        """The port that the relay connects the client to."""
         return self._ports[_CLIENT]
 
     @property

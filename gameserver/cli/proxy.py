@@ -188,7 +188,7 @@ class LogLines:
         self._attempt(lambda: self._put(lines))
 
     def flush(self) -> None:
-        """Hand to the system what of the proxy's log is written."""
+        """Flush the proxy's log to the system."""
         if self._file is not None:
             self._attempt(self._file.flush)
 

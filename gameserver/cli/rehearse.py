@@ -225,7 +225,7 @@ class Rehearsal:
         self.at_once = max(self.at_once, len(self.opened_ms))
 
     def run(self, told: Callable[[TournamentRow, int], None]) -> None:
-        """Play the rehearsed tournament until it is over."""
+        """Play the tournament until it is over."""
         while not self.row.is_over:
             self._leave()
             self._pair()
@@ -242,27 +242,27 @@ class Rehearsal:
 
     @property
     def row(self) -> TournamentRow:
-        """The row of the rehearsed tournament."""
+        """The row of the tournament."""
         return next(iter(self.lobby.tournaments.values()))
 
     @property
     def took_ms(self) -> int:
-        """The time that the rehearsed tournament has taken."""
+        """The time that the tournament has taken."""
         return self.now_ms
 
     @property
     def games(self) -> int:
-        """The number of games that were played in the rehearsal."""
+        """The number of games that were played."""
         return sum(pairing.match is not None for pairing in self.row.state.pairings)
 
     @property
     def rested_ms(self) -> int:
-        """The total pause between games in the rehearsal, of the player with the most games."""
+        """The total pause between games of the player with the most games."""
         return min(self.now_ms, _pauses(self.row) * self.row.state.plan.pause_ms)
 
     @property
     def waited_ms(self) -> int:
-        """The time that the rehearsed tournament spent with waiting for the player who missed the most."""
+        """The time spent waiting for the player who missed the most."""
         return _encounters_missed(self.row) * self.row.state.plan.no_show_ms
 
     def _leave(self) -> None:

@@ -150,7 +150,7 @@ class WebSocketAdapter(Adapter):
             self._end()
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """The next thing of a WebSocket: control frames, what the adapter inside has, and at last the close frame."""
+        """The next thing to send or ask: control frames, what the adapter inside has, and at last the close frame."""
         item = self._ready()
         for _ in range(FRAMES_AT_ONCE):
             if item is not None or not self._at_hand or self._is_closed:

@@ -106,7 +106,7 @@ class Journal(ABC):
         return True
 
     def confirm(self) -> None:  # noqa: B027 - a journal of one server has nothing to confirm
-        """Make sure, for any journal, that this server still leads, and tell that it lives. Raises `JournalError`.
+        """Make sure that this server still leads, and tell that it lives. Raises `JournalError`.
 
         Raises `JournalBroken` once another server leads, or where rows of ours are gone.
         """
@@ -161,7 +161,7 @@ class Journal(ABC):
         return False
 
     def checkpoint(self) -> None:  # noqa: B027 - nothing to do is what most journals need
-        """Tidy a journal up, which may take much longer than a commit."""
+        """Tidy the journal up, which may take much longer than a commit."""
 
     @abstractmethod
     def read_from(self, seq: int) -> Iterator[JournalRow]:
@@ -216,7 +216,7 @@ class Journal(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of whatever keeps a journal."""
+        """Close the journal."""
 
 
 def check_follows(rows: Sequence[JournalRow], last: int) -> None:

@@ -81,7 +81,7 @@ class Lane:
 
     @property
     def is_full(self) -> bool:
-        """True if the sender has to wait: as many bytes wait in the lane as there may be."""
+        """True if the sender has to wait, because the lane is full."""
         rate = self.faults.slow_read_bytes_s
         room = ROOM_BYTES if rate is None else max(1, min(ROOM_BYTES, int(rate * _SLOW_ROOM_S)))
         return self.waiting_bytes >= room

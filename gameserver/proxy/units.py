@@ -116,7 +116,7 @@ class Conversation:
         return units
 
     def rest(self, direction: Direction) -> bytes:
-        """Take the bytes that make no whole unit of the conversation: no more come, or nobody wants to wait."""
+        """Take the bytes that make no whole unit: no more come, or nobody wants to wait."""
         side = self._sides[direction]
         raw = b"".join(fragment.raw for fragment in side.fragments) + bytes(side.buffer)
         side.fragments.clear()

@@ -121,7 +121,7 @@ class GameRecord:
 
 @value
 class RestartRecord:
-    """The record of one restart of the server, which pages of matches tell of. The times of day are ISO 8601 in UTC.
+    """One restart of the server on record, for the pages of matches. The times of day are ISO 8601 in UTC.
 
     From when to when nobody could play. The server's own clock stands still meanwhile, so the time is charged to
     nobody.

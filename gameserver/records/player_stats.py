@@ -146,16 +146,16 @@ class Career:
 
     @property
     def is_known(self) -> bool:
-        """True if a player's career has any match on record."""
+        """True if any match of the player is on record."""
         return bool(self.tallies)
 
     def counted(self, game: str | None, result: SeatResult) -> int:
-        """The number of matches with this result in a player's career, of one game or of all."""
+        """The number of matches with this result, of one game or of all."""
         return sum(one.count for one in self.tallies if one.result is result and game in {None, one.game})
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The names of the games that a player's career has."""
+        """The names of the games that the player has played."""
         return tuple(sorted({one.game for one in self.tallies}))
 
     @property

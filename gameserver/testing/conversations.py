@@ -103,7 +103,7 @@ class Conversations:
     match_events: Sequence[Event]
 
     def check_greeting(self) -> None:
-        """Check in a conversation that an adapter says nothing of itself before the peer has sent anything."""
+        """Check that an adapter says nothing of itself before the peer has sent anything."""
         one = self.connect()
         one.go_on()
         one.trail.require(not one.asked and not one.replies, "next() gives something before the peer has said anything")
@@ -114,7 +114,7 @@ class Conversations:
         one.require_pending(0, 0, "before the peer has said anything")
 
     def check_login(self) -> None:
-        """Check in a conversation that a peer is identified once the lobby accepts it, and not before."""
+        """Check that a peer is identified once the lobby accepts it, and not before."""
         if self.connect().speaker.log_in is None:
             return
         one = logged_in(self.connect)
@@ -131,7 +131,7 @@ class Conversations:
             )
 
     def check_messages(self) -> None:
-        """Check in a conversation that each message asks one thing of the lobby or is answered at once."""
+        """Check that each message asks one thing of the lobby or is answered at once."""
         for one, message in after_each_message(self.connect):
             one.take(message)
             items: list[Any] = []
@@ -146,7 +146,7 @@ class Conversations:
             one.trail.require(replies <= 1, f"{shown(message)} has {replies} replies; give one for each message")
 
     def check_answers(self) -> None:
-        """Check in a conversation that every refusal is said, and that the input's end waits for it.
+        """Check that every refusal is said, and that the input's end waits for it.
 
         It is said also after other events.
         """
@@ -166,7 +166,7 @@ class Conversations:
                     self._check_end(make, message)
 
     def check_events(self) -> None:
-        """Check in a conversation that every event is said, or declared silent, and keeps its release time."""
+        """Check that every event is said, or declared silent, and keeps its release time."""
         if not self.connect().speaker.is_told_unasked:
             self._check_silence()
             return
@@ -202,7 +202,7 @@ class Conversations:
             )
 
     def check_farewell(self) -> None:
-        """Check in a conversation the last words to a peer."""
+        """Check the last words to a peer."""
         for kind in RefusalKind:
             for make in (self.connect, partial(logged_in, self.connect)):
                 one = make()
@@ -277,7 +277,7 @@ class ByteStreams:
     chance: random.Random
 
     def check_chunking(self) -> None:
-        """Check that the bytes of a conversation mean the same however they are chunked."""
+        """Check that bytes mean the same however they are chunked."""
         for number in range(_CHUNKINGS):
             said = self._some_messages(number)
             cuts = sorted(self.chance.choices(range(len(said) + 1), k=self.chance.randint(0, 12)))
@@ -293,7 +293,7 @@ class ByteStreams:
                     )
 
     def check_junk(self) -> None:
-        """Check that no junk in a conversation raises any exception but `BrokenInput`."""
+        """Check that junk raises no exception but `BrokenInput`."""
         one = self.connect()
         for junk in (*_JUNK, *self._noise(one.speaker.messages)):
             for make in (self.connect, partial(logged_in, self.connect)):
@@ -303,7 +303,7 @@ class ByteStreams:
                 one.go_on()
 
     def check_backpressure(self) -> None:
-        """Check under a flood that `pending_bytes` counts finished input of a conversation, and no other."""
+        """Check under a flood that `pending_bytes` counts finished input, and no other."""
         for one, message in after_each_message(self.connect):
             if one.speaker.log_in is not None and one.session not in one.hall.lobby.sessions:
                 continue
@@ -319,7 +319,7 @@ class ByteStreams:
                 one.require_pending(0, 0, f"when {_FLOOD} times {shown(message)} was taken")
 
     def check_limit(self) -> None:
-        """Check that an unfinished message of a conversation is refused beyond the limit."""
+        """Check that an unfinished message is refused beyond the limit."""
         one = logged_in(self.connect)
         most = one.speaker.unfinished_bytes_max
         # Twice the limit in two pieces: a protocol that looks at each piece by itself would keep both.

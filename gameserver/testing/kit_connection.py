@@ -128,7 +128,7 @@ class KitConnection:
         return asked
 
     def go_on(self) -> None:
-        """Do everything that the adapter of a kit's connection asks for, as the server does."""
+        """Do everything that the adapter asks for, as the server does."""
         while self.ended is None:
             due_ms = self.trail.ask("due_ms", getattr, self.adapter, "due_ms")
             if due_ms is not None and due_ms <= NOW_MS:
@@ -141,7 +141,7 @@ class KitConnection:
             self.carry_out(item)
 
     def carry_out(self, item: Command | Query | Reply | Work) -> None:
-        """Carry out one item that the adapter of a kit's connection asks for."""
+        """Carry out one item that the adapter asks for."""
         if isinstance(item, Reply):
             self.said += self.bytes_of("Reply.data", item.data)
             self.replies += 1
@@ -151,13 +151,13 @@ class KitConnection:
             self.hall.do(item)
 
     def hear(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Have the adapter of a kit's connection render an answer and events of the lobby."""
+        """Have the adapter render an answer and events of the lobby."""
         self.heard += events
         if self.ended is None:
             self.said += b"".join(output.data for output in self.render(answer, events))
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """Render an answer and events on a kit's connection, and check the output's types."""
+        """Render an answer and events, and check the types of the output."""
         what = f"render({named(answer)}, [{', '.join(map(named, events))}])"
         outputs: Any = self.trail.ask(what, self.adapter.render, answer, tuple(events))
         for output in outputs:
@@ -166,14 +166,14 @@ class KitConnection:
         return tuple(outputs)
 
     def end(self, why: str) -> None:
-        """End a kit's connection with the adapter's last words, as the server does."""
+        """End the connection with the adapter's last words, as the server does."""
         if self.ended is None:
             last_words = self.trail.ask("farewell()", self.adapter.farewell, Refusal(why))
             self.said += self.bytes_of("farewell()", last_words)
             self.ended = why
 
     def log_in(self, name: str) -> None:
-        """Log in under a name on a kit's connection, which must succeed."""
+        """Log in under a name, which must succeed."""
         assert self.speaker.log_in is not None, "asked by the caller"
         self.trail.steps.append(f"log_in({name!r})")
         self.receive(self.speaker.log_in(name))
@@ -183,7 +183,7 @@ class KitConnection:
         )
 
     def require_pending(self, least: int, most: int, when: str) -> None:
-        """Report an adapter whose `pending_bytes` on a kit's connection is not from `least` to `most`."""
+        """Report an adapter whose `pending_bytes` is not from `least` to `most`."""
         pending: Any = self.trail.ask("pending_bytes", getattr, self.adapter, "pending_bytes")
         wanted = f"from {least} to {most}, or the server reads on without end"
         self.trail.require(
@@ -192,14 +192,14 @@ class KitConnection:
         )
 
     def require_readable(self, data: bytes, what: str) -> None:
-        """Report bytes on a kit's connection that a client of the protocol cannot read."""
+        """Report bytes that a client of the protocol cannot read."""
         try:
             self.speaker.read(NAME, data)
         except ValueError as error:
             raise self.trail.error(f"{what} {shown(data)}, which is no whole message: {error}") from error
 
     def bytes_of(self, source: str, data: Any) -> bytes:
-        """Check that an adapter gave bytes on a kit's connection."""
+        """Check that an adapter gave bytes."""
         if not isinstance(data, bytes | bytearray):
             self.trail.fail(f"{source} is {data!r}; give bytes")
         return bytes(data)

@@ -80,17 +80,17 @@ def _ordinal(number: int) -> str:
 
 
 def moment(time_of_day: str) -> str:
-    """Writes a time of day of the records in a template, without the viewer's clock: `2026-11-23 09:05 UTC`."""
+    """Writes a time of day of the records, without the viewer's clock: `2026-11-23 09:05 UTC`."""
     return f"{time_of_day[:10]} {time_of_day[11:16]} UTC"
 
 
 def milliseconds(number: int) -> str:
-    """Writes in a template a time that is short as a rule: `12 ms`, `1.3 s`."""
+    """Writes a time that is short as a rule: `12 ms`, `1.3 s`."""
     return f"{number} ms" if number < 1000 else seconds(number)
 
 
 def duration(milliseconds: int) -> str:
-    """Writes in a template an estimated time, no more precise than it can be known: `40 s`, `3 min`, `1 h 20 min`."""
+    """Writes an estimated time, no more precise than it can be known: `40 s`, `3 min`, `1 h 20 min`."""
     seconds = milliseconds // 1000
     if seconds < 90:
         return f"{max(10, -(-seconds // 10) * 10)} s"
@@ -99,14 +99,14 @@ def duration(milliseconds: int) -> str:
 
 
 def countdown(milliseconds: int) -> str:
-    """Writes in a template the time to an end, to the second: `0:09`, `12:04`, `1:00:00`. Scripts count on from it."""
+    """Writes the time to an end, to the second: `0:09`, `12:04`, `1:00:00`. Scripts count on from it."""
     minutes, rest = divmod(milliseconds // 1000, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def seconds(milliseconds: int) -> str:
-    """Writes in a template a short time: `0.4 s`, `12 s`, `2:05`."""
+    """Writes a short time: `0.4 s`, `12 s`, `2:05`."""
     if milliseconds < 10_000:
         return f"{milliseconds / 1000:.1f} s"
     whole = round(milliseconds / 1000)
@@ -136,11 +136,11 @@ class PageHall:
 
     @property
     def id_part(self) -> str:
-        """The hall's part of ids in a template over all halls, such as `reversi-`; empty for this server's own hall."""
+        """The hall's part of ids on a page over all halls, such as `reversi-`; empty for this server's own hall."""
         return f"{self.at.rpartition('/')[2]}-" if self.title else ""
 
     def match_url(self, number: int, *, is_live: bool) -> str:
-        """The address of a match in a template; empty if it is live in a hall whose pages nobody knows."""
+        """The address of a match; empty if it is live in a hall whose pages nobody knows."""
         if is_live and self.title:
             return f"{self.pages}/matches/{number}" if self.pages else ""
         return f"{self.at}/matches/{number}"
@@ -151,13 +151,13 @@ _HALL: ContextVar[PageHall] = ContextVar("hall", default=PageHall())  # noqa: B0
 
 
 def present_hall() -> PageHall:
-    """The hall that the template which is rendered now is about."""
+    """The hall of the template that is rendered now."""
     return _HALL.get()
 
 
 @contextmanager
 def rendering_at(hall: PageHall) -> Iterator[None]:
-    """Render templates about this hall."""
+    """Render the templates of this block for this hall."""
     token = _HALL.set(hall)
     try:
         yield

@@ -34,25 +34,25 @@ class ListedTournament:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The players of a listed tournament who share the first place; nobody before its end."""
+        """The players who share the first place; nobody before the end."""
         return winners(self.places)
 
     @property
     def outside(self) -> str:
-        """Names the house players who came out ahead of the winners of a listed tournament; empty if none did."""
+        """Names the house players who came out ahead of the winners; empty if none did."""
         return outside_words(self.places, is_bracket=self.tournament.format in BRACKET_FORMATS)
 
     @property
     def ranked(self) -> int:
-        """The number of players with a place in a listed tournament."""
+        """The number of players with a place."""
         return sum(one.rank is not None for one in self.places)
 
     def is_shared(self, place: Place) -> bool:
-        """True if others have the same place in a listed tournament."""
+        """True if others have the same place."""
         return sum(one.rank == place.rank for one in self.places) > 1
 
     def place_of(self, player: str) -> Place | None:
-        """A player's place in a listed tournament; None before its end."""
+        """A player's place; None before the end."""
         return next((one for one in self.places if one.name == player), None)
 
     def idle_of(self, player: str) -> tuple[IdleRound, ...]:

@@ -100,7 +100,7 @@ class WireLog:
         return bool(self.settings.directory)
 
     def note(self, session: int, protocol: str, mark: str, data: bytes) -> None:
-        """Note for the wire log's file what a session read (`<`) or said (`>`)."""
+        """Note what a session read (`<`) or said (`>`)."""
         if not data:
             return
         stamp = datetime.fromtimestamp(self._now_us() / 1_000_000, UTC).isoformat(timespec="microseconds")
@@ -122,7 +122,7 @@ class WireLog:
             self._keep(name, each)
 
     def closed(self, session: int) -> None:
-        """Forget a session in the wire log's files; what nobody logged in for is nobody's."""
+        """Forget a session; notes of one that never logged in are dropped."""
         self._unnamed.pop(session, None)
         self._names.pop(session, None)
 
@@ -142,7 +142,7 @@ class WireLog:
         return "".join(found) if found else None
 
     def flush(self) -> None:
-        """Write the notes that are there to the wire log's files, and wait for it."""
+        """Write the notes so far to the files, and wait until that is done."""
         self._save(self._taken())
 
     def _taken(self) -> dict[str, list[bytes]]:
