@@ -377,7 +377,7 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     )
     lobby_view = await read_model_of(request).latest(exact=True)
     plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
-    # The seed of lots and dice: nobody who could gain by it is to know it beforehand.
+    # The seed of lots and dice: a player who knew it beforehand could gain by it.
     command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     created = (await answer_of(request, command)).answer
     assert isinstance(created, TournamentCreated), "the other answer is a refusal, which `answer_of` raises"

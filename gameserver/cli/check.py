@@ -337,7 +337,7 @@ def _played(
                 click.echo("The program does not log in, so the other scenarios are not played.", err=True)
                 return
     except KeyboardInterrupt:
-        # A check of a client that hangs everywhere takes minutes; who stops it is to keep every finding.
+        # A check of a client that hangs everywhere takes minutes; a user who stops it keeps every finding.
         click.echo("stopped; this is how it went so far", err=True)
     except CannotCheck as error:
         click.echo(err=True)

@@ -360,7 +360,7 @@ def screen(view: View, bar: RenderableType, width: int, height: int, note: str =
     The `bar` has one line. A `note` at the top says why everything else, dim then, stands still.
     """
     notes = [Text(line, style="bold reverse", no_wrap=True) for line in textwrap.wrap(note, width)]
-    # Nobody can tell how long anything will take that stands still.
+    # No estimate while everything stands still.
     state = textwrap.wrap(progress({**view, "eta_ms": None} if note else view), width)
     waited = (
         [] if note else [Text(line, style="bold", no_wrap=True) for line in textwrap.wrap(waiting_line(view), width)]

@@ -182,7 +182,7 @@ def drop_challenges_to(draft: Draft, name: str) -> None:
     """Removes the challenges to a player who left. Their makers are not told: no client knows how."""
     for challenge in [one for one in draft.challenges.values() if one.to == name]:
         del draft.challenges[challenge.number]
-        # Its maker is here: whoever leaves takes their own challenges along.
+        # Its maker is here: a player who leaves takes their own challenges along.
         maker = draft.players[challenge.challenger]
         draft.players[maker.name] = attrs.evolve(maker, challenge=None)
 
@@ -195,7 +195,7 @@ def _has_seat_waiting(rows: Lobby, player: Player) -> bool:
 def _terms_refused(
     draft: Draft, player: Player, target: Player | None, game: Game[object], command: Challenge
 ) -> Rejected | None:
-    # The old servers answer this with an error and OK, and then challenge the player in truth.
+    # The old servers answer this with an error and OK, and then really challenge the player (captured).
     if target is player:
         return Rejected(Code.CHALLENGE_SELF)
     if not (lobby.may_challenge(draft, player.name) and lobby.may_challenge(draft, command.to)):

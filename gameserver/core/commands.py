@@ -445,7 +445,7 @@ class Drain:
     It holds until the next start. One that comes later sets another time.
     """
 
-    # At most a day: more is a slip of whoever typed it.
+    # At most a day: more is a typing error.
     within_ms: int = field(validator=[validators.ge(0), validators.le(86_400_000)])
     why: str
     by: str

@@ -113,7 +113,7 @@ def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
     try:
         return handler(draft, match, seat, command)
     except referee.GameBug as fault:
-        # The referee does not know the match; whoever voids it must.
+        # The referee does not know the match's number, which is needed to void it.
         raise referee.GameBug(fault.why, match.id) from fault
 
 

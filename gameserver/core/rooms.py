@@ -407,7 +407,7 @@ def empty_rooms(draft: Draft, command: ServerStarted) -> None:
     for room in list(draft.rooms.values()):
         if room.phase is RoomPhase.PLAYING:
             continue
-        # A program that was started anew says `start` again; one that was not there must not begin a match.
+        # A client that reconnects says `start` again; one that does not come back must not begin a match.
         places = tuple(attrs.evolve(place, is_ready=False) for place in room.places if place.guest is None)
         waiting = attrs.evolve(
             room,

@@ -167,7 +167,7 @@ def _let_out(draft: Draft, player: Player, command: Leave) -> None:
     if player.match is not None:
         match = draft.matches[player.match]
         playing.act(draft, match, match.seat_of(player.name), command)
-    # In a match the place stays with the seat: whoever comes back sits down in it.
+    # In a match the place stays with the seat, for the player who comes back.
     if player.room is not None and draft.rooms[player.room].phase is not RoomPhase.PLAYING:
         places.take_place(draft, player)
 

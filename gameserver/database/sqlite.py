@@ -92,7 +92,7 @@ def layout() -> tuple[Table, ...]:
 
 def _execute_all(connection: sqlite3.Connection, script: str) -> None:
     """Carry out statements within the caller's transaction, which `executescript` would commit first."""
-    # No statement of ours has a semicolon within.
+    # None of our statements contains a semicolon.
     for statement in script.split(";"):
         connection.execute(statement)
 

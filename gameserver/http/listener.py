@@ -86,8 +86,8 @@ class HttpProtocol(WireProtocol):
 
     @cached_property
     def _site(self) -> "Site":
-        # With it come Starlette, h11, websockets and the pages: a sixth of a start, which no player is to wait for. A
-        # client that comes earlier waits in the kernel.
+        # Imports Starlette, h11, websockets and the pages: a sixth of a start, for which no player should have to wait.
+        # A client that comes earlier waits in the kernel.
         from gameserver.http.application import site_of  # noqa: PLC0415
 
         return site_of(self._websockets, self._routes.values(), self._lobby_paths)

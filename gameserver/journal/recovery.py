@@ -29,7 +29,7 @@ from gameserver.values import value
 
 GONE = "its game is not on this server any more"
 _CHANGED = "the game's rules have changed"
-# Judgement: nobody reads more of them.
+# Judgement: nobody reads more of them in the log.
 SKIPPED_MAX = 20
 """Rows that no longer apply and are told of; a server that stands by for a day may meet a million of them."""
 

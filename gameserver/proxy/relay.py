@@ -201,7 +201,7 @@ class RelayedConnection:
             way.is_reset = True
             self._happened(Kind.LOST, f"the {sender} has reset the connection")
         if self._edit is not None:
-            # A line without an end is passed on all the same: the server shall see what the client sent.
+            # A line without an end is passed on all the same: the server sees what the client sent.
             way.lane.feed(self.conversation.rest(way.direction), now_us())
         way.lane.end(now_us())
         way.wake()

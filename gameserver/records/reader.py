@@ -35,7 +35,7 @@ from gameserver.tournaments.knockout import match_title
 from gameserver.tournaments.view import TournamentSummary
 from gameserver.values import evolved, value
 
-# Judgement: whoever wants more follows the pages, or exports.
+# Judgement: a reader who wants more follows the pages, or exports.
 PAGE_MATCHES_MAX = 200
 # Judgement, as for matches; each line may have its final places worked out.
 TOURNAMENTS_MAX = 100

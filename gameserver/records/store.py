@@ -114,7 +114,7 @@ def _in_lower_case(name: str) -> str:
 
 def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None:
     """Reads the record of one match from the SQL tables; None if it is not there."""
-    # A number in an address may be absurd; SQLite and PostgreSQL refuse what is no 64-bit integer.
+    # A number in an address may be of any size; SQLite and PostgreSQL refuse one beyond 64 bits.
     if not 0 < match <= NUMBER_MAX:
         return None
     row = connection.execute(f"SELECT {MATCH} FROM match WHERE match = ?", (match,)).fetchone()

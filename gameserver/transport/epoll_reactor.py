@@ -100,7 +100,7 @@ class EpollReactor(Reactor):
             if connection is None:
                 continue  # a connection earlier in this pass has closed it
             try:
-                # Input before an end: a peer that sends its last line and closes is to be heard.
+                # Input before an end: the last line of a peer that sends and closes still counts.
                 if mask & select.EPOLLIN:
                     if connection.on_readable(due_ms.get(connection.session, stamp_ms) if due_ms else stamp_ms):
                         self._put_off(number, connection)

@@ -34,7 +34,7 @@ from gameserver.web.tournament_list import tournament_list_routes
 
 def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
     """Makes the application of all public pages. `scenarios` are the packages with those of each protocol."""
-    # Nothing on these pages is secret, so the length of compressed data betrays nothing.
+    # Nothing on these pages is secret, so the length of compressed data reveals nothing (as in BREACH).
     streams = Streams(secrets.token_hex(4), compresses=True)
     routes = [
         *lobby_routes(streams),

@@ -112,7 +112,7 @@ async def _figures(read_model: ReadModel, owner: Owner, before: int | None) -> _
     career = await read_model.read(lambda reader: reader.career(player))
     lag, losses = career.lag, career.losses
     older = heads[-1].match if len(heads) == _MATCHES_SHOWN else None
-    # A link proves one session: without a roster, whoever had the name before may have been somebody else.
+    # A link proves one session: without a roster, somebody else may have had the name before.
     if owner.session is not None:
         heads = _own_heads(heads, owner)
         shown = {head.match for head in heads}

@@ -79,7 +79,7 @@ class _Deadlines:
         dropped, self.absent = self.absent, None
         if dropped is None:
             return None
-        # Rounded up: nobody is told less than there is.
+        # Rounded up: a player is never told less time than there is.
         seconds = max(0, dropped.return_by_ms - now_ms + 999) // 1000
         period = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
         return DisconnectedPayload(period, self._date_at(dropped.return_by_ms), view.players[dropped.seat])
