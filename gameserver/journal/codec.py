@@ -130,8 +130,6 @@ def read_row(row: JournalRow) -> tuple[Command, At]:
     """Decodes a journal row by its tag and version into the command, and when it was decided.
 
     Raises `JournalBroken` on a row it does not know.
-
-    Raises `JournalBroken` on a row it does not know.
     """
     read = READERS.get((row.tag, row.version))
     if read is None:

@@ -93,8 +93,6 @@ class HallView(HallNews):
         """The beginning of the addresses of the own pages of a hall of the read model, live ones among them.
 
         Empty here, and if nobody knows it.
-
-        Empty here, and if nobody knows it.
         """
         return "" if self.is_here else self.url.rstrip("/")
 
