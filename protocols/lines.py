@@ -532,7 +532,6 @@ class _TelnetFilter:
             if state >= _NEGOTIATION:
                 negotiation_bytes += 1
                 if negotiation_bytes > self._negotiation_bytes_max:
-                    # A peer could go on with a negotiation for ever, as with a line.
                     self.is_too_long = True
                     break
             else:

@@ -210,7 +210,7 @@ class PlaySearch:
             if 1 + self.longest(after, rest) == best
         ]
         if best == 1 and len(dice) > 1:
-            # Of two dice of which only one can be played, the higher one, where it can.
+            # If only one of two dice can be played, it must be the higher one, unless that one cannot.
             return [offer for offer in found if offer[0].die == dice[-1]] or found
         return found
 

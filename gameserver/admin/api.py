@@ -472,7 +472,6 @@ async def _summary_of(request: Request, number: int) -> AdminTournamentView:
     return summary
 
 
-# The routes under `/api`, for the lobby.
 ENDPOINT = HttpEndpoint(
     "/api",
     cast(
@@ -490,7 +489,6 @@ ENDPOINT = HttpEndpoint(
     ),
 )
 
-# The routes under `/api/tournaments`.
 APPLICATION = cast(
     "AsgiApp",
     Starlette(

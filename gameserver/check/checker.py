@@ -100,7 +100,7 @@ def server_terms(
     """
     protocol = plugins.protocols[terms.protocol]
     settings, options = settings_of(plugins, protocol, raw, turn_time_s)
-    # A protocol without a port of its own is spoken over HTTP; of the others a command can ask for that.
+    # A protocol without a port of its own is spoken over HTTP; for others the client's command may ask for it.
     over_http = protocol.default_port is None or any("{port:http}" in word for word in terms.command)
     return ServerTerms(plugins, protocol, terms.profile, settings, options, over_http, seed, knows_rooms)
 
@@ -214,7 +214,7 @@ def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names:
     Those that weigh most come first, and before them the plain matches: a client that fails there fails everywhere.
     """
     fit = [scenario for scenario in scenarios if scenario.suits(game)]
-    # A green badge after a part of the check says nothing, so what decides comes first.
+    # A badge after a part of the check proves nothing, so the scenarios that decide come first.
     fit.sort(key=lambda scenario: (-_WEIGHTS[scenario.level], not scenario.name.startswith(PLAIN)))
     if names:
         return [scenario for scenario in fit if scenario.name in names]

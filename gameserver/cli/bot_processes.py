@@ -130,8 +130,8 @@ class Crew:
             clear_up()
         finally:
             for bot in self.bots:
-                # Its standard input was a silent pipe: bots that read it in a thread, to end on a key, ended at once
-                # where it was closed.
+                # Closed only now: bots that wait in a thread for a key to end on ended at once when their input was
+                # closed from the start.
                 bot.end_input()
                 system.ask_to_end(bot.process)
             give_up_s = time.monotonic() + _END_S

@@ -181,7 +181,7 @@ def check(
     \b
     gameserver check --game Reversi -- java -jar MyBot.jar {host} {port} {name}
     """  # noqa: D301 - click takes the character itself, not the two that a raw string has
-    # A check takes minutes: what cannot be written after it is refused before.
+    # A check takes minutes, so a report that could not be written after it is refused before.
     (wanted := ReportOptions(form, output, has_badge)).check()
     found = find_plugins()
     spoken, profile = protocol_named(found, protocol)
@@ -283,8 +283,7 @@ def _port(protocol: WireProtocol, port: int, *, connect: bool) -> int:
     if not port and not connect:
         return 0
     why = ""
-    # Another port than the one that was asked for is reached by nobody whose program has it built in, so none is tried
-    # instead.
+    # No other port stands in for the one that was asked for: a client may have that one built in.
     for wanted in (port,) if port else (protocol.default_port or 0, 0):
         try:
             (sock, *_) = open_listeners(Address(HOST, wanted))

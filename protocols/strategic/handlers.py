@@ -244,7 +244,7 @@ def _challenge(session: StrategicSession, argument: str) -> Command | Reply:
     try:
         return _read_challenge(session, argument)
     except Unparsable:
-        # Of several faults of a line the original named this one first.
+        # The original named this fault before any other of the line.
         if session.view is None:
             raise
         return _refused_as(session, Code.IN_MATCH)

@@ -105,7 +105,7 @@ def _out_of_place(session: WebSession, _: Any) -> Reply:
 def _login(session: WebSession, request: schema.Login) -> Asked:
     if request.key and _KEY.fullmatch(request.key) is None:
         return _error(session, BAD_KEY, _NO_KEY_OF_OURS)
-    # Made before the lobby has answered: it is told the hash with the login.
+    # A new key is made before the lobby answers, as the login tells the lobby its hash.
     session.key = request.key or session.context.new_id()
     peer = session.peer
     return Enter(
