@@ -42,7 +42,7 @@ def _cell_above(stone: int) -> int:
 
 
 def attack(own: int, other: int, own_threats: int, other_threats: int) -> int:
-    """Finds the stone with which `own` begins a winning attack at 3D Connect Four; 0 if none is found.
+    """Finds for a house player the stone that begins `own`'s winning attack at 3D Connect Four; 0 if none is found.
 
     The threats are those of each side, also where a cell is taken meanwhile.
     """

@@ -228,7 +228,7 @@ def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tupl
 
 
 def parse_listen(texts: Sequence[str]) -> dict[str, str]:
-    """Reads `--listen PROTOCOL[:PROFILE]=HOST:PORT` as the config's keys and addresses."""
+    """Reads the configuration's listeners from `--listen PROTOCOL[:PROFILE]=HOST:PORT`, as its keys and addresses."""
     listen: dict[str, str] = {}
     for text in texts:
         key, equals, address = (part.strip() for part in text.partition("="))
@@ -241,7 +241,7 @@ def parse_listen(texts: Sequence[str]) -> dict[str, str]:
 
 
 def to_raw(settings: Settings, options: Mapping[str, Any], in_force: Sequence[ListenerSettings]) -> dict[str, Any]:
-    """Writes the settings in force in terms of TOML, as `gameserver config` prints them."""
+    """Turns the configuration in force back into terms of TOML, as `gameserver config` prints it."""
     raw: dict[str, Any] = _CONVERTER.unstructure(settings)
     raw["plugins"] = list(settings.plugins)
     off = {key: _OFF for key, text in settings.listen.items() if text == _OFF}

@@ -168,6 +168,6 @@ LOBBY_KEY = "gameserver.lobby"
 
 
 def lobby_of(request: HasScope) -> LobbyClient:
-    """Gives the handler of an endpoint the lobby, for a Starlette request."""
+    """Gives the lobby to the handler of a protocol's HTTP endpoint, for a Starlette request."""
     lobby: LobbyClient = request.scope[LOBBY_KEY]
     return lobby

@@ -45,7 +45,7 @@ def hall_word(name: str) -> str:
 
 
 def hall_of_word(word: str) -> str | None:
-    """The hall whose word stands in an address; None if no hall can have that name."""
+    """The name of the hall for which a word stands in an address; None if no hall can have that name."""
     if word == FIRST_WORD:
         return ""
     return word if _NAME.fullmatch(word) else None

@@ -182,7 +182,7 @@ def seek_policies(rules: Rules, wishes: Sequence[int | None]) -> Policies:
 
 
 def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
-    """The policies of a match in a room; with `first_move_pause` if one of its players needs it."""
+    """Policies, by the server's rules, of a match in a room; with `first_move_pause` if one of its players needs it."""
     policies = Policies(
         turn_time_ms=rules.room_turn_time_ms,
         late=LatePolicy.RANDOM_MOVE,

@@ -102,7 +102,7 @@ def _choices(dice: Dice) -> tuple[tuple[int, Dice], ...]:
 
 
 def without(dice: Dice, die: int) -> Dice:
-    """Takes one die out of those of a backgammon turn."""
+    """Takes the die of one step on the backgammon board out of the dice that are left."""
     index = dice.index(die)
     return dice[:index] + dice[index + 1 :]
 
@@ -469,7 +469,7 @@ def _shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off:
 
 
 def start_of(variant: Variant) -> BackgammonBoard:
-    """Sets up the board at the start of a game of the backgammon family."""
+    """Sets up the checkers of both sides on the board for the start of a game of the backgammon family."""
     return BackgammonBoard(variant, (variant.start, variant.start))
 
 

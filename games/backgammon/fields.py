@@ -19,7 +19,7 @@ _SIGNS = (-1, 1)
 
 @cache
 def numbering(variant: Variant, seat: Seat) -> tuple[int, ...]:
-    """Numbers each place of the board with its GammonX field as `seat` counts them, from `OFF` to `BAR`."""
+    """Numbers the places of the board with their GammonX fields as `seat` counts them, from `OFF` to `BAR`."""
     if seat:
         return BLACK_OFF, *(24 - variant.opposite[place] for place in range(1, 25)), BLACK_BAR
     return WHITE_OFF, *(24 - place for place in range(1, 25)), WHITE_BAR
@@ -32,7 +32,7 @@ def place_of(variant: Variant, seat: Seat, field: int) -> int | None:
 
 
 def inverted_field(variant: Variant, field: int) -> int:
-    """Translates a GammonX field to where black takes itself for white, and back again."""
+    """Translates a field in GammonX's numbers to where black takes itself for white, and back."""
     for seat in (0, 1):
         place = place_of(variant, seat, field)
         if place is not None:
@@ -46,7 +46,7 @@ def fields_of(board: BackgammonBoard) -> tuple[int, ...]:
 
 
 def pinned_fields_of(board: BackgammonBoard) -> tuple[int, ...] | None:
-    """Writes the pinned checkers as GammonX's 24 fields; None in a game without pins."""
+    """Writes the pinned checkers on a backgammon board as GammonX's 24 fields; None in a game without pins."""
     return _signed(board.variant, board.pinned) if board.variant.contact is Contact.PINS else None
 
 

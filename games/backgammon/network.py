@@ -197,7 +197,7 @@ _FAR = 0.3
 
 
 def doubles(odds: _Odds, cube: Cube) -> bool:
-    """True if the side with these chances, which is to roll, should double."""
+    """True if the side with these chances, as the network estimates them, which is to roll, should double."""
     offered = _taken_equity(odds, cube)
     if offered >= 1:
         return odds.equity < 1  # else it is too good: gammons are worth more than the stake
@@ -210,7 +210,7 @@ def is_far_from_doubling(odds: _Odds, cube: Cube) -> bool:
 
 
 def takes(odds: _Odds, cube: Cube) -> bool:
-    """True if the other side, offered the cube by a side with these chances, should take it."""
+    """True if the other side, offered the cube by a side with the network's chances, should take it."""
     return _taken_equity(odds, cube) <= 1
 
 
@@ -298,7 +298,7 @@ def _settled(won: bool, victory: Victory | None) -> _Odds:  # noqa: FBT001
 
 
 def ends_of(board: BackgammonBoard, seat: Seat, dice: Dice) -> Iterator[End]:
-    """Finds every end of a backgammon turn with these dice; that nothing moves where nothing can be played."""
+    """Finds every end of a turn with these dice, for the network; that nothing moves where nothing can be played."""
     variant, rival = board.variant, 1 - seat
     own_pinned, other, held = board.pinned[seat], board.checkers[rival], board.pinned[rival]
     plays = board.plays(seat, dice)
@@ -362,7 +362,7 @@ _NODES_MAX = 5_000
 
 
 def best_ahead(board: BackgammonBoard, seat: Seat, dice: Dice, nodes_max: int = _NODES_MAX) -> _Valued:
-    """Finds the best end of a backgammon turn over the other side's next rolls."""
+    """Finds the end of a backgammon turn that the network values best over the other side's next rolls."""
     found = sorted(valued_ends(board, seat, dice), key=lambda valued: -valued.equity)
     floor = found[0].equity - _CANDIDATE_MARGIN
     candidates = [valued for valued in found[:CANDIDATES_MAX] if valued.equity >= floor]
@@ -381,7 +381,7 @@ def best_ahead(board: BackgammonBoard, seat: Seat, dice: Dice, nodes_max: int = 
 
 
 def rolled(board: BackgammonBoard, roller: Seat) -> tuple[_Odds, int]:
-    """Averages a side's chances over all its rolls; tells the number of backgammon boards that were valued, too."""
+    """Averages the network's chances for a side over all its rolls; tells the number of boards valued, too."""
     if ending_of(board) is not None:
         return odds_of(board, roller), 1
     sums, nodes = [0.0] * 5, 0

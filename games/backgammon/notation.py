@@ -81,12 +81,12 @@ def write_move(move: Move) -> str:
 
 
 def write_hops(hops: Hops) -> str:
-    """Writes the ways of checkers in the mover's numbers."""
+    """Writes the ways of checkers in backgammon's notation, in the mover's numbers."""
     return " ".join(f"{write_place(source)}/{write_place(target)}" for source, target in hops)
 
 
 def split_said(said: str, starred: str = "hit") -> tuple[str, str]:
-    """Splits the steps off the beginning of what a backgammon state says; the rest is what follows.
+    """Splits the steps, in notation, off the beginning of what a backgammon state says; the rest is what follows.
 
     `starred` is the word for a step with a star.
     """
@@ -107,7 +107,7 @@ _SHOWN_MAX = 12
 
 
 def why_not(position: BackgammonBoard, seat: Seat, dice: Dice, hops: Hops) -> str:
-    """Explains in one line why backgammon's hops cannot be played."""
+    """Explains in one line, in the notation of moves, why backgammon's hops cannot be played."""
     return f"{_rule(position, seat, dice, hops)}; possible with {write_dice(dice)}: {_possible(position, seat, dice)}"
 
 

@@ -55,7 +55,7 @@ MOTHER = 24
 
 
 def ending_of(board: BackgammonBoard) -> _Ending | None:
-    """Tells how a backgammon game has ended on this board; None while it goes on."""
+    """Tells if the phases of a backgammon game are over on this board, and how it has ended; None while it goes on."""
     for seat in (0, 1):
         if board.count(seat, OFF) == CHECKERS:
             return _Ending(seat, _victory(board, 1 - seat))

@@ -45,7 +45,7 @@ def areas_of(hops: Iterable[Hop]) -> tuple[Box, ...]:
 
 
 def touches_of(hops: Iterable[Hop]) -> tuple[Touch, ...]:
-    """Makes two touches of each backgammon hop: the place of a checker, then the place where it goes."""
+    """Makes two touches on the board's picture for each backgammon hop: a checker's place, then where it goes."""
     return tuple(Touch(write_hops((hop,)), (_spot(hop[0]), _spot(hop[1]))) for hop in hops)
 
 
@@ -73,7 +73,7 @@ _UPPER, _LOWER = tuple(range(13, 25)), tuple(range(12, 0, -1))
 
 
 def position_line(board: BackgammonBoard, seat: Seat) -> str:
-    """Writes both sides' checkers by point in one line, as `seat` counts."""
+    """Pictures both sides' checkers as text: by point, in one line, as `seat` counts."""
     mine, theirs = _both_sides(board, board.checkers, seat)
     parts = [f"you {mine}", f"other {theirs}"]
     if any(board.pinned):
@@ -104,7 +104,7 @@ def board_lines(board: BackgammonBoard, seat: Seat) -> list[str]:
 
 
 def status_line(mover: Seat, phase: str, left: Dice, cube: Cube | None) -> str:
-    """Names the seat of a backgammon game that is to act, and its task."""
+    """Names the seat that is to act, and its task, in the line under the text picture of a backgammon board."""
     dice = f", dice {write_dice(left)}" if left else ""
     stake = f", cube {cube.value}" if cube is not None else ""
     return f"{COLOURS[mover]}: {phase}{dice}{stake}"

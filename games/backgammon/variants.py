@@ -33,17 +33,17 @@ OUTSIDE_HOME_SHIFT = LANE_BITS * 7
 
 
 def one_at(place: int) -> int:
-    """Makes the lanes of a single backgammon checker."""
+    """Makes the lanes of a single checker, for any variant of backgammon."""
     return 1 << LANE_BITS * place
 
 
 def flag(place: int) -> int:
-    """Makes the flag of a place of the backgammon board."""
+    """Makes the flag of a place, the bit at the top of its lane, for any variant of backgammon."""
     return 1 << LANE_BITS * place + 4
 
 
 def packed(counts: Mapping[int, int]) -> int:
-    """Packs backgammon checkers by place into lanes; ValueError where a lane cannot hold them."""
+    """Packs checkers by place into lanes, for any backgammon variant; ValueError where a lane cannot hold them."""
     for place, count in counts.items():
         if not (OFF <= place <= BAR and 0 <= count <= CHECKERS):
             raise ValueError(f"{count} checkers cannot stand on place {place}")
@@ -51,27 +51,27 @@ def packed(counts: Mapping[int, int]) -> int:
 
 
 def count_at(lanes: int, place: int) -> int:
-    """Counts the checkers in a place's lane."""
+    """Counts the checkers in a place's lane, in any variant of backgammon."""
     return lanes >> LANE_BITS * place & 31
 
 
 def occupied(lanes: int) -> int:
-    """The flags of the places with a backgammon checker."""
+    """The flags of the places with a checker, in any variant of backgammon."""
     return lanes + FIFTEENS & FLAGS
 
 
 def stacked(lanes: int) -> int:
-    """The flags of the places with two backgammon checkers or more."""
+    """The flags of the places with two checkers or more, in any variant of backgammon."""
     return lanes + FOURTEENS & FLAGS
 
 
 def total(lanes: int) -> int:
-    """Counts the checkers in all lanes: a number is the sum of its digits to the base 32, modulo 31."""
+    """Counts the checkers in all lanes of any variant: a number is the sum of its digits to the base 32, modulo 31."""
     return lanes % 31
 
 
 def places(flags: int) -> list[int]:
-    """Lists the places of the flags of a backgammon board, the highest first."""
+    """Lists the places of flags, the highest first, for any variant of backgammon."""
     found = []
     while flags:
         top = flags.bit_length() - 1
@@ -81,7 +81,7 @@ def places(flags: int) -> list[int]:
 
 
 def stacks(lanes: int) -> list[tuple[int, int]]:
-    """Lists the places with backgammon checkers, the highest first, and the number of checkers on each."""
+    """Lists the places with checkers in any backgammon variant, the highest first, and the number on each."""
     found = []
     while lanes:
         place = (lanes.bit_length() - 1) // LANE_BITS
@@ -92,7 +92,10 @@ def stacks(lanes: int) -> list[tuple[int, int]]:
 
 
 def pips(lanes: int) -> int:
-    """The pip count of lanes. The bar counts 24 and not 25: GammonX counts so, and its clients show it."""
+    """The pip count of lanes, the same for all variants of backgammon.
+
+    The bar counts 24 and not 25: GammonX counts so, and its clients show it.
+    """
     return sum([min(place, 24) * count for place, count in stacks(lanes)])
 
 

@@ -88,7 +88,7 @@ class CodeError(ValueError):
 
 
 def write_code(code: Code) -> str:
-    """Writes a Mastermind code in its one spelling; `read_code` reads it back. Raises `CodeError`."""
+    """Writes a code of a Mastermind board in its one spelling; `read_code` reads it back. Raises `CodeError`."""
     if not _is_code(code):
         raise _no_code(code)
     # Digits alone where they are clear, as people write them.
@@ -98,7 +98,7 @@ def write_code(code: Code) -> str:
 
 
 def read_code(text: str) -> Code:
-    """Reads a written Mastermind code, of any configuration; raises `CodeError` if it is a code of none."""
+    """Reads a written code of a Mastermind board, of any configuration; raises `CodeError` if it is a code of none."""
     if type(text) is str and len(text) <= _TEXT_LENGTH_MAX:
         if _DIGITS.fullmatch(text):
             return tuple(map(int, text))
@@ -108,7 +108,7 @@ def read_code(text: str) -> Code:
 
 
 def check_code(configuration: Configuration, code: Code) -> Code:
-    """Gives the same Mastermind code back; raises `CodeError` if it does not fit the configuration."""
+    """Gives a code back that fits the Mastermind board's configuration; raises `CodeError` if it does not."""
     if not isinstance(code, tuple):
         raise _no_code(code)
     wanted, got = configuration.code_length, len(code)
@@ -133,7 +133,7 @@ def _no_code(code: object) -> CodeError:
 
 
 def random_code(configuration: Configuration, choose: Choose[int]) -> Code:
-    """Draws a Mastermind code, all as likely as each other if `choose` is fair."""
+    """Draws a code for a Mastermind board, all as likely as each other if `choose` is fair."""
     return tuple(choose(configuration.value_range) for _ in range(configuration.code_length))
 
 
@@ -182,7 +182,7 @@ class CodeSpace(Sequence[Code]):
 
 
 def example_code(configuration: Configuration) -> str:
-    """Makes an example of a Mastermind code for messages. A long one is cut to its beginning."""
+    """Makes an example of a code that a Mastermind board takes, for messages. A long one is cut to its beginning."""
     shown = min(configuration.code_length, 8)
     text = write_code(tuple([place % configuration.value_count for place in range(shown)]))
     return text if shown == configuration.code_length else f"{text}..."
@@ -214,7 +214,9 @@ class Feedback:
 
 
 def feedback_of(guess: Code, secret: Code) -> Feedback:
-    """Works out the feedback on a Mastermind guess. Its cost grows with the length times the values.
+    """Works out the feedback that a guess gets on the Mastermind board.
+
+    Its cost grows with the length times the values.
 
     Both codes have the same length; raises `CodeError` where they have not, or are no tuples.
     """

@@ -383,7 +383,7 @@ def _shuffled(items: Sequence[int], choose: Choose[int]) -> list[int]:
 
 
 def lanes(values: Iterable[int]) -> int:
-    """Puts numbers below 256 side by side into the bytes of one."""
+    """Puts numbers below 256 side by side into the bytes of one, as the lanes of a code breaker's search."""
     return int.from_bytes(bytes(values), "little")
 
 

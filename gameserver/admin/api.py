@@ -189,24 +189,24 @@ def with_secrets(app: AsgiApp, context: HostContext) -> ASGIApp:
 
 
 def attacks_of(request: Request) -> Sequence[Attack]:
-    """The names for which wrong secrets came in lately, the most tried name first."""
+    """For the admin API, the names for which wrong secrets came in lately, the most tried name first."""
     # Without a name are tries of this listener's token; they are among the refusals.
     return [one for one in _context_of(request).attacks() if one.name]
 
 
 def refusals_of(request: Request) -> Sequence[Trouble]:
-    """The refusals that the teacher is told: guessed secrets and tokens, unknown host names."""
+    """The refusals of which the admin API tells the teacher: guessed secrets and tokens, unknown host names."""
     context = _context_of(request)
     return refusals(context.attacks(), context.own_names.refused)
 
 
 def roll_call_of(request: Request, lobby: AdminLobbyView) -> RollCall | None:
-    """The roll call: the server's roster compared with the players here; None without a roster."""
+    """The roll call in the admin API: the server's roster compared with the players here; None without a roster."""
     return _context_of(request).roll_call(lobby)
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:
-    """A player's wire log; None if there is none, or if the server keeps none."""
+    """A player's wire log for an admin API request; None if there is none, or if the server keeps none."""
     # In a thread: files of megabytes are read and searched.
     return await trio.to_thread.run_sync(_context_of(request).wire_log_of, player)
 
@@ -252,7 +252,7 @@ async def _wire_log(request: Request) -> Response:
 
 
 async def admin_lobby(request: Request) -> AdminLobbyView:
-    """The whole lobby, including the effect of every act that was answered."""
+    """The whole lobby for the admin API, including the effect of every act that was answered."""
     return (await read_model_of(request).latest(exact=True)).admin
 
 
@@ -405,7 +405,7 @@ async def _conduct(request: Request) -> Response:
 
 
 def act_name(request: Request) -> str:
-    """The name of the act in a request's path. Raises `HTTPException` (404)."""
+    """The name of the act in the path of an admin API request. Raises `HTTPException` (404)."""
     name: str = request.path_params["act"]
     if name not in teacher_acts():
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such action; possible are {', '.join(teacher_acts())}")
@@ -445,7 +445,7 @@ def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
 
 
 async def carry_out_act(request: Request, number: int, act: Act) -> None:
-    """Carry out an admin request's act upon a tournament, which comes back from the records if need be.
+    """Carries out the act of an admin API request upon a tournament, which comes back from the records if need be.
 
     Raises `HTTPException` with the reason if it is refused.
     """

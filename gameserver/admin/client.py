@@ -60,7 +60,7 @@ def access_file(data: str, hall: str = "") -> Path:
 def grant(
     file: Path, url: str, token: str = "", certificate: str = "", listening: Mapping[str, str] | None = None
 ) -> Access:
-    """Write the access file of the admin listener. Raises `NoAccess`.
+    """Writes the access file by which the admin client finds the listener. Raises `NoAccess`.
 
     Its token is the given one, else the one of the last start, else a new one.
     """
@@ -80,7 +80,7 @@ def grant(
 
 
 def read_access(file: Path) -> Access:
-    """Read the access file of a server. Raises `NoAccess`."""
+    """Reads the access file by which the admin client finds a server. Raises `NoAccess`."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
         return Access(
@@ -189,7 +189,7 @@ def _connection_to(access: Access, timeout_s: float) -> http.client.HTTPConnecti
 
 
 def client_of(kept_in: str, hall: str = "") -> AdminClient:
-    """The admin client of the server with this data file. Raises `NoAccess`."""
+    """The admin client that talks to the server with this data file. Raises `NoAccess`."""
     file = access_file(kept_in, hall)
     return AdminClient(read_access(file), file)
 

@@ -165,7 +165,7 @@ def _form(said: str, target: str) -> str:
 
 
 def adapter_maker(more: Sequence[HttpEndpoint]) -> Callable[[Peer, HostContext], Adapter]:
-    """Makes the function that makes each admin connection's adapter, for `/api` and these endpoints behind the gate."""
+    """Makes the function that gives each admin connection a gate of its own before `/api` and these endpoints."""
     app = application((api.ENDPOINT, *more))
 
     def adapter(peer: Peer, context: HostContext) -> Adapter:

@@ -55,7 +55,7 @@ Every action may have a reason (`why`) and an author (`by`); both are journaled.
 
 
 def guide() -> str:
-    """The page that documents the admin requests, in Markdown."""
+    """The admin listener's own guide: the page that documents the admin requests, in Markdown."""
     return "\n".join([_REQUESTS.rstrip(), *_act_rows(), _TOURNAMENTS])
 
 

@@ -283,7 +283,7 @@ async def _client_is_late(director: Director, _: steps.ClientIsLate) -> None:
 
 
 async def comes_in(director: Director, step: steps.ComesIn) -> None:
-    """Performs the step that starts the client's program, or lets a player of the check log in."""
+    """Performs the act of coming in: starts the client's program, or lets a player of the check log in."""
     scene = director.scene
     if step.who != CLIENT:
         name = director.fill(step.player_name)

@@ -74,7 +74,7 @@ class Prepared:
 
 
 def prepared(plugins: Plugins, terms: Terms, scenario: Scenario) -> Prepared:
-    """Prepares the server that a scenario of the check asks for. Raises `CannotCheck`."""
+    """Prepares what the checker needs to run a scenario: the server that it asks for. Raises `CannotCheck`."""
     chance = Random(f"{terms.seed} {scenario.name} server")  # noqa: S311 - the same again for the same seed
     seed = f"{chance.getrandbits(256):064x}"
     knows_rooms = any(isinstance(placed.step, SitsDown) for placed in scenario.steps)
@@ -94,7 +94,7 @@ def server_terms(
     *,
     knows_rooms: bool = False,
 ) -> ServerTerms:
-    """Puts together the check's server for this client, with settings of its own as a config file has them.
+    """Puts together the terms of the checker's server for this client, with own settings as a config file has them.
 
     Raises `ConfigError`.
     """
@@ -164,7 +164,7 @@ async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: Skippi
 async def directed(
     terms: Terms, ready: Prepared, output: Path, chance: Random, clock: SkippingClock, patience: Patience
 ) -> AsyncIterator[Director]:
-    """Sets the scene of a scenario for its director; at the end the client is ended, and the server stopped."""
+    """Sets up the checker's run of a scenario; at the end the client is ended, and the server stopped."""
     client = CheckedClient(terms.command, terms.game, terms.protocol, output, terms.tell, terms.memory_max_bytes)
     async with trio.open_nursery() as nursery:
         refusals: list[RefusedInput] = []
@@ -209,7 +209,7 @@ def _result(director: Director, outcome: ScenarioOutcome, findings: tuple[Findin
 
 
 def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names: Sequence[str]) -> list[Scenario]:
-    """Chooses the scenarios that a check plays: by name, else those of a level and the ones that weigh more.
+    """Chooses the scenarios that the checker runs: by name, else those of a level and the ones that weigh more.
 
     Those that weigh most come first, and before them the plain matches: a client that fails there fails everywhere.
     """

@@ -50,7 +50,7 @@ Way = Callable[[], str]
 
 
 async def meets(director: Director, step: steps.Meets) -> None:
-    """Performs the step that begins a match of the client and a player of the check."""
+    """Performs the act by which a match of the client and a player of the check begins."""
     game = step.game or director.game
     known = director.scene.server.games.get(game.lower())
     if known is None:
@@ -91,7 +91,7 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
 
 
 def way_to_meet(scene: Scene, opponent: Opponent, game: str, first: str, *, pauses: bool) -> Way | None:
-    """Finds the way in which a match with the checked client can begin now.
+    """Finds the act by which a match with the checked client can begin now.
 
     It is None if the client does nothing yet that could lead to a match. `first` is the name of the player who is to
     move first; empty if it does not matter. A client that pauses after a match is called to no other one until it asks
@@ -210,7 +210,7 @@ def _did_nothing(director: Director) -> ScenarioFailed:
 
 
 async def moves_are_played(director: Director, step: steps.MovesArePlayed) -> None:
-    """Performs the step that lets both sides of a match make so many moves."""
+    """Performs the act in which both sides of a match make so many moves."""
     match = await match_under_way(director)
     await _played_up_to(director, match, moves_in(match) + step.count)
 
@@ -273,7 +273,7 @@ def _too_long() -> SituationNotReached:
 
 
 async def resigns(director: Director, step: steps.Resigns) -> None:
-    """Performs the step in which a player of the check gives its match up.
+    """Performs the act in which a player of the check gives its match up.
 
     In the client's turn the client's move may be on the way, which has to be refused before all else.
     """

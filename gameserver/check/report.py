@@ -223,29 +223,29 @@ def _counted(count: int, noun: str) -> str:
 
 
 def seconds(took_ms: int) -> str:
-    """Writes a duration of a check's report: `0.4 s`, `41 s`."""
+    """Writes seconds as a check's report has them: `0.4 s`, `41 s`."""
     return f"{took_ms / 1000:.1f} s" if took_ms < 10_000 else f"{took_ms / 1000:.0f} s"
 
 
 def duration(report: CheckReport) -> str:
-    """Writes the time that a check took, with the client's part: `48 s, and 14 s in which the program started`."""
+    """Writes how long the check of a report took: `48 s, and 14 s in which the program started`."""
     own_ms = report.took_ms - report.starting_ms
     started = f", and {seconds(report.starting_ms)} in which the program started" if report.starting_ms else ""
     return f"{seconds(own_ms)}{started}"
 
 
 def moment(heard: Heard) -> str:
-    """Writes the time at which a line passed, in seconds since the scenario began, to the millisecond."""
+    """Writes for the report when a line passed, in seconds since the scenario began, to the millisecond."""
     return f"{heard.at_us / 1_000_000:.3f}"
 
 
 def wire_line(heard: Heard) -> str:
-    """Writes a line of the wire for a check's report: `    12.345 > SVR GAME YOURTURN {TURNMESSAGE: ""}`."""
+    """Writes a line that passed as the report quotes it: `    12.345 > SVR GAME YOURTURN {TURNMESSAGE: ""}`."""
     return f"{moment(heard):>9} {'>' if heard.to_client else '<'} {visible(heard.text)}"
 
 
 def command_words(report: CheckReport) -> str:
-    """The checked client's command, as it could be typed."""
+    """The command of the client that a check's report is about, as it could be typed."""
     return visible(shlex.join(report.command)) if report.command else "a client started by hand"
 
 
@@ -297,7 +297,7 @@ def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
 
 
 def happened(result: ScenarioResult) -> list[tuple[str, str]]:
-    """Each finding of a scenario in a check's report, and the step that was under way.
+    """What happened in one scenario of the report: each finding, and the step that was under way.
 
     The step is empty where it is the one of the finding before.
     """

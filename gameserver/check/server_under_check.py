@@ -230,7 +230,7 @@ class ServerUnderCheck:
 def settings_of(
     plugins: Plugins, protocol: WireProtocol, raw: Mapping[str, Any], turn_time_s: float | None
 ) -> tuple[Settings, dict[str, Any]]:
-    """Reads the settings that a scenario has for the check's server. Raises `ConfigError`."""
+    """Reads the settings under which the check's own server runs for a scenario. Raises `ConfigError`."""
     base: dict[str, Any] = {"limits": dict(_ROOMY), "lobby": {"house_players": protocol.plays_house}}
     if turn_time_s is not None:
         base |= {section: {"turn_time_s": turn_time_s} for section in ("match", "rooms", "tickets")}
@@ -273,7 +273,7 @@ class SkippingClock(trio.abc.Clock):
 
 
 def real_s() -> float:
-    """Seconds that really pass during a check, skipped ones left out: what a client takes is measured by them."""
+    """Seconds that really pass, without those that the check's server skips: they measure a client."""
     return time.perf_counter()
 
 

@@ -82,7 +82,7 @@ def giving_up(record: MatchRecord, player: str) -> str | None:
 
 
 def happened(record: MatchRecord, game: Game[Any], player: str, event: Event) -> bool:
-    """Judges by the record of a match whether a player won, lost, drew or was skipped in it."""
+    """Gives the check's verdict on a match from its record: whether a player won, lost, drew or was skipped in it."""
     seat = _seat_of(record, player)
     if seat is None:
         return False
@@ -143,12 +143,12 @@ def _seconds(ms: int | None) -> str:
 
 
 def mistake_of(code: Code | None) -> Mistake | None:
-    """Judges by a refusal of the server which mistake the client made; None for all others."""
+    """Gives the verdict on a refusal of the server: the mistake that the client made; None for all others."""
     return None if code is None else _REFUSALS.get(code)
 
 
 def exception_in(lines: Sequence[str]) -> str | None:
-    """Finds the line of a program's output that names the exception that it died of; None if there is none."""
+    """Gives the verdict on a program's output: the line of the exception that it died of; None without one."""
     for place, line in enumerate(lines):
         if line.strip() == _TRACEBACK:
             after = (later for later in lines[place + 1 :] if later and not later[0].isspace())

@@ -63,7 +63,7 @@ def of_running_server(command: F) -> F:
 
 @contextmanager
 def running_server(config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
-    """Connects a teacher's command to the server that was started with these settings.
+    """Connects a teacher's admin command to the server that was started with these settings.
 
     What the server refuses ends the command with one line.
     """
@@ -201,7 +201,7 @@ def servers_of(data: str, hall: str) -> tuple[Sequence[KnownServer] | None, str]
 
 
 def ranked(servers: Sequence["ServerPresence"]) -> Sequence[KnownServer]:
-    """Works out for `gameserver status` how far each server is behind the leader, or else the first of them."""
+    """Works out for the admin command `status` how far each server is behind the leader, or else the first of them."""
     # The word of a standby may be newer than the leader's, so that it would be ahead: that shows as 0.
     last = max((one.seq for one in servers if one.leads), default=max((one.seq for one in servers), default=0))
     return [

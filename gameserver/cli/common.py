@@ -61,7 +61,7 @@ csv_option = click.option(
 
 
 def data_of(config_file: Path | None, data: str | None) -> str:
-    """Finds the data file that a command is about, as `gameserver serve` with the same options has it.
+    """Finds the data file for several commands, as `gameserver serve` with the same options has it.
 
     Raises `WrongSettings`.
     """
@@ -74,7 +74,7 @@ def data_of(config_file: Path | None, data: str | None) -> str:
 
 
 def hall_of(config_file: Path | None) -> str:
-    """Finds the hall that a command is about, as its config names it. Raises `WrongSettings`."""
+    """Finds the hall for several commands, as their config names it. Raises `WrongSettings`."""
     try:
         return "" if config_file is None else hall_name(read_file(config_file))
     except ConfigError as error:
@@ -90,7 +90,7 @@ output_option = click.option(
 
 
 def write_file(path: Path, texts: Iterable[str], *, as_csv: bool) -> None:
-    """Writes what a command exports to a file of the user's. Raises `CommandFailed`."""
+    """Writes to a file of the user's, for several commands that export. Raises `CommandFailed`."""
     # Without the byte order mark a spreadsheet takes a CSV file for something else than UTF-8.
     try:
         with path.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
@@ -101,7 +101,7 @@ def write_file(path: Path, texts: Iterable[str], *, as_csv: bool) -> None:
 
 @contextmanager
 def kept_directory(keep: Path | None, purpose: str) -> Iterator[Path]:
-    """Makes the directory for what a command's programs print: one that the user names, or a temporary one.
+    """Makes a directory for several commands, for what their programs print: one the user names, or a temporary one.
 
     Raises `CommandFailed` if it cannot be made.
     """
@@ -118,12 +118,12 @@ def kept_directory(keep: Path | None, purpose: str) -> Iterator[Path]:
 
 
 def print_line(console: "Console", line: str) -> None:
-    """Prints a line of a command's output: broken between words at a terminal, whole where a program reads it."""
+    """Prints a line for several commands: broken between words at a terminal, whole where a program reads it."""
     console.print(line, soft_wrap=not console.is_terminal)
 
 
 def plain_console(file: IO[str] | None = None) -> "Console":
-    """Makes a command's console that takes every text as it is; standard output unless a file is given.
+    """Makes a console for several commands that takes every text as it is; standard output unless a file is given.
 
     For tables and lines with names in them: rich reads `[/b]` and `:smile:` in any text as its own language,
     and fails over a tag that closes nothing.
@@ -134,7 +134,7 @@ def plain_console(file: IO[str] | None = None) -> "Console":
 
 
 def quiet_log() -> None:
-    """Keeps the log of a server in the command's own process off the terminal: the command tells what matters."""
+    """Keeps a server's log off the terminal, for several commands with one in their process: they tell what matters."""
     import structlog  # noqa: PLC0415 - most commands log nothing
 
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
@@ -145,12 +145,12 @@ maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The r
 
 
 def is_terminal() -> bool:
-    """True if a command has somebody at the terminal to ask."""
+    """True if there is somebody at the terminal to ask; for several commands."""
     return sys.stdin.isatty()
 
 
 def confirmed(command: str, lines: Sequence[str], question: str, *, is_sure: bool) -> None:
-    """Shows lines before a command goes on, and asks, unless there are none.
+    """Shows lines before any of several commands goes on, and asks, unless there are none.
 
     Raises `CommandFailed` if the answer is no.
     """

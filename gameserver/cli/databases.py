@@ -64,7 +64,7 @@ def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Data
 
 
 def postgresql_roster(data: str) -> SharedRoster:
-    """Opens the roster that all halls share in PostgreSQL for a command. Raises `CommandFailed`."""
+    """Opens for a command the PostgreSQL database with the roster that all halls share. Raises `CommandFailed`."""
     with driver_needed():
         from gameserver.database.postgresql import ReadingPool  # noqa: PLC0415 - see above
     check_connection_string(data)
@@ -73,7 +73,7 @@ def postgresql_roster(data: str) -> SharedRoster:
 
 
 def postgresql_writing(data: str) -> AbstractContextManager[DatabaseConnection]:
-    """Opens a connection to PostgreSQL by which a command writes.
+    """Opens a PostgreSQL database for a command, by a connection that writes.
 
     It raises `DatabaseError`, and this `CommandFailed`.
     """
@@ -85,7 +85,7 @@ def postgresql_writing(data: str) -> AbstractContextManager[DatabaseConnection]:
 
 @contextmanager
 def driver_needed() -> Iterator[None]:
-    """Says in a sentence, within a block, that PostgreSQL's driver is missing."""
+    """Says in a sentence, within a block, that a command lacks the driver for a PostgreSQL database."""
     try:
         yield
     except ImportError as error:

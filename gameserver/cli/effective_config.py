@@ -27,7 +27,7 @@ listen_option = click.option(
 def effective(
     config_file: Path | None, data: str | None, listen: Sequence[str]
 ) -> tuple[plugins.Plugins, Settings, dict[str, Any]]:
-    """Loads the plug-ins and the effective settings of a command, as `gameserver serve` has them."""
+    """Loads a command's effective config, its plug-ins and settings, as `gameserver serve` has them."""
     try:
         raw = {} if config_file is None else read_file(config_file)
         named = raw.get("plugins", [])
@@ -48,7 +48,7 @@ def effective(
 
 
 def find_plugins(named: Sequence[str] = (), *, installed: bool = True) -> plugins.Plugins:
-    """Finds all plug-ins for a command, with the pages and the admin listener, as a server has them."""
+    """Finds all plug-ins for the effective config, with the pages and the admin listener, as a server has them."""
     return plugins.load(named, installed=installed, pages=pages, own=[AdminProtocol(OF_TEACHERS)])
 
 
@@ -56,7 +56,7 @@ def find_plugins(named: Sequence[str] = (), *, installed: bool = True) -> plugin
 
 
 def pages(protocols: Mapping[str, WireProtocol]) -> AsgiApp:
-    """Makes the pages of the lobby once a listener needs them; they tell of every protocol's scenarios."""
+    """Makes the lobby's pages for the effective config once a listener needs them; they tell of all scenarios."""
     from gameserver.web import application  # noqa: PLC0415 - see above
 
     return application.pages({name: protocol.scenarios for name, protocol in protocols.items()})
@@ -69,7 +69,7 @@ def _teachers_pages() -> AsgiApp:
 
 
 def teachers_tournaments() -> AsgiApp:
-    """Makes the routes with which a teacher holds tournaments, once the admin listener needs them."""
+    """Makes the teacher's tournament routes for a command's effective config, once the admin listener needs them."""
     from gameserver.admin.api import APPLICATION  # noqa: PLC0415 - see above
 
     return APPLICATION

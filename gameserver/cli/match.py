@@ -381,7 +381,7 @@ class _GamePair:
 
 
 def difference(view: View, first: str) -> EloDifference:
-    """The difference in Elo that the games of a match of two show so far, from the first player's side.
+    """The difference in Elo that `gameserver match` shows from its games so far, from the first player's side.
 
     Games that nobody played do not count.
     """
@@ -390,13 +390,13 @@ def difference(view: View, first: str) -> EloDifference:
 
 
 def game_pairs(view: View, first: str) -> list[_GamePair]:
-    """The pairs of games of a match of two that have begun, in the order in which they are to be played."""
+    """The pairs of games of `gameserver match` that have begun, in the order in which they are to be played."""
     games = sorted((one for one in view["pairings"] if one["status"] != "void"), key=_place)
     return [_pair(list(pair), first) for _, pair in groupby(games, key=lambda one: _place(one)[:3])]
 
 
 def sprt_state(test: Sprt, view: View, first: str) -> SprtState:
-    """The state of a match's sequential test after the pairs that are over, up to the first one that is not."""
+    """The state of the sequential test of `gameserver match` after the pairs over, up to the first that is not."""
     over = takewhile(lambda pair: not pair.is_open, game_pairs(view, first))
     return run_sprt(test, [pair.half_points for pair in over if pair.half_points is not None])
 

@@ -279,7 +279,7 @@ def _banner(options: ProxyOptions, places: Sequence[Address]) -> list[str]:
 
 
 def stamps() -> Callable[[int], str]:
-    """Makes the function that writes a time of the proxy's clock as this machine's time of day."""
+    """Makes the function by which `gameserver proxy` writes a time of its clock as this machine's time of day."""
     ahead_us = time.time_ns() // 1_000 - now_us()
     zone = datetime.now().astimezone().tzinfo
 

@@ -49,7 +49,7 @@ _ROWS = (_MATCHES, _MOVES)
 
 @contextmanager
 def records(config_file: Path | None, data: str | None) -> Iterator[DatabaseConnection]:
-    """Opens the records that a command reads, by its settings. Raises `CommandFailed` where they cannot be read."""
+    """Opens the records for commands like `blame`, by settings. Raises `CommandFailed` where they cannot be read."""
     try:
         with open_records(data_of(config_file, data), hall_of(config_file)) as connection:
             yield connection

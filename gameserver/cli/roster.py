@@ -160,13 +160,13 @@ class _ClassList:
 
 
 def new_secret() -> str:
-    """Makes a secret that nobody can guess and a student can copy from paper: 59 bits, as `k7mw-x4tp-9hqe`."""
+    """Makes for `gameserver roster` a secret nobody can guess, to copy from paper: 59 bits, as `k7mw-x4tp-9hqe`."""
     groups = ("".join(secrets.choice(ALPHABET) for _ in range(_GROUP_LENGTH)) for _ in range(_GROUPS))
     return "-".join(groups)
 
 
 def parse_class_list(text: str, source: str, name_column: str = NAME) -> _ClassList:
-    """Reads a class list from CSV.
+    """Reads the class list that `gameserver roster` is given, from CSV.
 
     Without a column `secret` it gets one, and `name` where another column has the names.
 

@@ -297,7 +297,7 @@ def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -
 
 
 def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
-    """The people who were entered in a tournament by name, and are not logged in before it begins."""
+    """The people whom `gameserver tournament` misses before the start: entered by name, and not logged in."""
     return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
 
 
@@ -314,7 +314,7 @@ def _missing_people(here: list[str], wanted: int | None) -> int:
 
 
 def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> str:
-    """Tells before a tournament begins who is there, how many are missing, and who of those entered by name."""
+    """Tells, as `gameserver tournament` gathers players, who is there, how many are missing, and who by name."""
     of = "" if wanted is None else f" of {wanted}"
     noun = "player" if (len(here) if wanted is None else wanted) == 1 else "players"
     missing = _missing_people(here, wanted)
@@ -355,7 +355,7 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
 
 
 def screen(view: View, bar: RenderableType, width: int, height: int, note: str = "") -> Group:
-    """Draws the screen of `gameserver tournament run`: progress, standings, what is played.
+    """Draws the screen while `gameserver tournament run` goes on: progress, standings, what is played.
 
     The `bar` has one line. A `note` at the top says why everything else, dim then, stands still.
     """
@@ -527,7 +527,7 @@ def create(name: str, config_file: Path | None, data: str | None, why: str, by: 
 
 
 def act_command(name: str, act: TeacherAct) -> click.Command:
-    """Makes the command for a teacher's act upon a tournament.
+    """Makes a command of `gameserver tournament` for a teacher's act.
 
     What the act needs are arguments, the rest are options.
     """

@@ -135,7 +135,7 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
 
 
 def student_ids_in(file: Path | None) -> dict[str, str]:
-    """Reads students' ids for the grades from the column `id` of `--roster`, by player.
+    """Reads students' ids for the grades, by player, from the column `id` of the tournament option `--roster`.
 
     There are none without a file, or where its columns have no names.
     """

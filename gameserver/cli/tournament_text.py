@@ -61,7 +61,7 @@ def title(view: View) -> str:
 
 
 def format_of(view: View) -> str:
-    """The format of a tournament in words: `knockout, best of 3`."""
+    """The format of a tournament in words for a terminal: `knockout, best of 3`."""
     return format_words(view["format"], view["games"])
 
 
@@ -77,7 +77,7 @@ def progress(view: View) -> str:
 
 
 def waiting_line(view: View) -> str:
-    """The player for whom everybody in a tournament waits, and since when; empty if nobody is, or only for a moment."""
+    """Tells a terminal for whom a whole tournament waits, and since when; empty if for nobody, or only for a moment."""
     waiting = view.get("waiting")
     # Between two games everybody waits for a moment; a name then would accuse a player who is not late.
     if waiting is None or waiting["for_ms"] < _BRIEF_MS:
@@ -90,18 +90,18 @@ def waiting_line(view: View) -> str:
 
 
 def numbers_rounds(view: View) -> bool:
-    """True if a tournament's pairings have rounds: in an arena everybody plays on as soon as they are free."""
+    """True if a tournament's table at a terminal has rounds; in an arena everybody plays on once they are free."""
     return bool(view["format"] != Format.ARENA)
 
 
 def turn_time(view: View) -> str:
-    """The time for a turn of a new tournament, in words."""
+    """The time for a turn of a new tournament, in words for a terminal."""
     turn_time_ms = view["turn_time_ms"]
     return "the server's time for a turn" if turn_time_ms is None else f"{turn_time_ms / 1000:g} s for a turn"
 
 
 def tell_to_decide(console: Console, view: View, told: set[str]) -> None:
-    """Print what a tournament's teacher has to decide, each game once: `told` keeps the lines that were printed."""
+    """Prints at a terminal what a tournament's teacher must decide, each game once: `told` keeps the lines printed."""
     for line in to_decide(view):
         if line not in told:
             print_line(console, line)
@@ -120,7 +120,7 @@ def to_decide(view: View) -> Iterator[str]:
 
 
 def warn(view: View) -> None:
-    """Says on standard error what to know before a tournament's results are believed."""
+    """Says at a terminal, on standard error, what to know before a tournament's results are believed."""
     for warning in view["warnings"]:
         click.echo(f"warning: {warning}", err=True)
 
@@ -214,7 +214,7 @@ def _idle_line(one: View) -> View:
 
 
 def open_pairings(view: View) -> list[View]:
-    """The pairings of a tournament that are being played or to be played now, or wait for a decision."""
+    """The pairings to show at a terminal: those being played, or to be played now, or waiting for a decision."""
     return [one for one in view["pairings"] if one["status"] in {"playing", "announced", "held"}]
 
 
@@ -278,14 +278,14 @@ class Outage:
 
 
 def clock(seconds: float) -> str:
-    """Writes a time that is being counted in a tournament: `0:42`, `1:02:03`."""
+    """Writes for a terminal a time that is being counted in a tournament: `0:42`, `1:02:03`."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def duration(ms: int | None) -> str:
-    """Writes a time span of a tournament for people; empty where nobody can tell."""
+    """Writes a time span of a tournament for a terminal; empty where nobody can tell."""
     if ms is None:
         return ""
     seconds = round(ms / 1000)

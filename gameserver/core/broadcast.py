@@ -32,13 +32,13 @@ _MOVES_SHOWN_MAX = 200
 
 
 def tell_seats(draft: Draft, match: Match, event: Event) -> None:
-    """Tells an event of a match to all its seated players who are here."""
+    """Broadcasts an event of a match to all its seated players who are here."""
     for holder in match.seats:
         draft.tell(holder.session, event)
 
 
 def tell_paired(draft: Draft, match: Match) -> None:
-    """Tells a new match to the players who have to say `Ready` first; the others hear of it when it begins."""
+    """Broadcasts a new match to players who have to say `Ready` first; the others hear of it when it begins."""
     for seat, holder in enumerate(match.seats):
         # Everybody else counts as ready, and their protocols know no match before its game begins.
         if holder.says_ready:
@@ -61,7 +61,7 @@ def _paired(match: Match, seat: int) -> MatchPaired:
 
 
 def tell_opened(draft: Draft, match: Match) -> None:
-    """Tells each player of a match that its game has begun, with their own seat and what chance did before."""
+    """Broadcasts to a match's players that its game has begun, each with their seat and what chance did before."""
     number, game, players, first = match.id, match.game.name, match.players, match.first
     turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
     for seat, holder in enumerate(match.seats):
@@ -72,7 +72,7 @@ def tell_opened(draft: Draft, match: Match) -> None:
 
 
 def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequence[int] = ()) -> None:
-    """Tells the seats that are to act in a match that it is their turn, each with the game's prompt to it.
+    """Broadcasts to the seats that are to act in a match that it is their turn, each with the game's prompt to it.
 
     Seats in `untold` are left out.
     """
@@ -89,12 +89,12 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequ
 
 
 def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
-    """Tells one seat of a match its turn again: its player came back, or the move was refused."""
+    """Repeats the broadcast of a turn to one seat of a match: its player came back, or the move was refused."""
     tell_turn(draft, match, referee.prompts(match), [other for other in match.turn.seats if other != seat])
 
 
 def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
-    """Tells a seat its own value of the draw that is made when the other seats are ready too, if it may know it."""
+    """Tells a seat, ahead of any broadcast, its own value of the draw made when others are ready, if it may know it."""
     value = referee.own_draw(match, seat)
     if value is not None:
         draft.tell(match.seats[seat].session, OwnDrawShown(match.id, value))
@@ -103,19 +103,19 @@ def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
 def game_ended(
     match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
 ) -> GameEnded:
-    """Makes the event that a game of a match is over; `ready_by_ms` is for the game that follows."""
+    """Makes the event that broadcasts the end of a match's game; `ready_by_ms` is for the game that follows."""
     return GameEnded(match, result.told, number, ready_by_ms, why)
 
 
 def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
-    """Gives the event of a move an earliest time at which it may be sent to a player."""
+    """Gives the broadcast event of a move an earliest time at which it may be sent to a player."""
     if release_ms == 0:
         return shown
     return attrs.evolve(shown, release_ms=release_ms)
 
 
 def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
-    """Tells a player who is back in a seat the match as it stands: how it was opened, and each move so far."""
+    """Tells a player who is back in a seat what was broadcast of the match: how it was opened, and each move so far."""
     moves = tuple(released(shown, release_ms) for shown in referee.story(match, seat))
     before = () if match.contest is None else match.contest.played
     shown = MatchShown(

@@ -37,7 +37,7 @@ _LIKENESS_PERCENT_MIN = 75
 
 
 def unknown_player(draft: Draft, name: str) -> Rejected:
-    """Refuses a player's name that nobody has, and suggests the most similar known name, if one is near enough."""
+    """Refuses a challenge or message to a name that nobody has; suggests the most similar one, if near enough."""
     shown = {known.casefold(): known for known in islice(_near_in_length(draft, name), COMPARED_MAX)}
     found = difflib.get_close_matches(name.casefold(), shown, n=1, cutoff=_LIKENESS_PERCENT_MIN / 100)
     return Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": shown[found[0]]} if found else {}))
@@ -54,7 +54,7 @@ def _near_in_length(draft: Draft, name: str) -> Iterator[str]:
 
 
 def seek(draft: Draft, command: Seek) -> Answer:
-    """Carries out `Seek`: looks for any opponent at a game, and begins a match at once if one waits."""
+    """Carries out `Seek`, like a challenge to anybody at a game: begins a match at once if an opponent waits."""
     lobby = draft.lobby  # nothing has been written yet, so the lobby is read without an overlay
     player = lobby.players.get(lobby.sessions.get(command.session, ""))
     if player is None:

@@ -185,7 +185,7 @@ def drain(draft: Draft) -> None:
 
 
 def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
-    """Cuts a long move down to what its decision needs; returns that command, and the same decision."""
+    """Cuts a long move down to what `decide` needs to decide the same; returns that command, and the same decision."""
     # House players write their moves as the game does, and what changes nothing is not journaled.
     if play.session == HOUSE_SESSION or not decision.changes:
         return play, decision

@@ -31,23 +31,23 @@ _RESERVED_PREFIXES = ("mm-", "gx-", "house-")
 
 
 def is_allowed_name(name: str, length_max: int) -> bool:
-    """True if a player may log in under this name: it is well-formed, and not reserved."""
+    """True if a player may log in with this name as their identity: it is well-formed, and not reserved."""
     return name_problem(name, length_max) is None and not is_reserved_name(name)
 
 
 def is_reserved_name(name: str) -> bool:
-    """True for a name that means something to a protocol or belongs to the server's own players."""
+    """True for a reserved identity: the name means something to a protocol or belongs to the server's own players."""
     folded = name.casefold()
     return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or is_guid(name)
 
 
 def is_guid(name: str) -> bool:
-    """True for a name in the shape of a GUID, which is what GammonX's players are called."""
+    """True for an identity in the shape of a GUID, which is what GammonX's players are called."""
     return _GUID.fullmatch(name) is not None
 
 
 def name_problem(name: str, length_max: int) -> str | None:
-    """The reason why no person can have this name, whoever they are; None if somebody can.
+    """The reason why this name can be no person's identity, whoever they are; None if it can be somebody's.
 
     The name is trimmed already.
     """

@@ -78,7 +78,7 @@ def drop(draft: Draft, match: Match, seat: int) -> Rejected | None:
 
 
 def drop_outside(draft: Draft, player: Player) -> Rejected:
-    """Refuses a move that is meant for no match, or for one that is over; a late answer that is owed is counted off."""
+    """Refuses a move, perhaps a late answer, for no match or for one that is over; one that is owed is counted off."""
     match = None if player.match is None else draft.matches[player.match]
     if match is None:
         if player.late_answer_until_ms:

@@ -22,7 +22,10 @@ from gameserver.values import evolved
 
 
 def contest_of(game: Game[Any], options: Any) -> GameSeries | None:
-    """The series of games that a match with these options is made of, if they ask for one. Raises `GameBug`."""
+    """The series of games that the course of a match with these options runs through, if they ask for one.
+
+    Raises `GameBug`.
+    """
     series = referee.series(game, options)
     return None if series is None else GameSeries(game, options, series)
 
@@ -169,7 +172,7 @@ def _why(draft: Draft, match: Match, result: Result) -> Why | None:
 
 
 def result_of(outcome: Outcome) -> Result:
-    """Turns the outcome of a game that was played to its end into the result that a match keeps."""
+    """Turns the outcome of one game in a match's course, played to its end, into the result that the match keeps."""
     return Result(
         EndReason.PLAYED, outcome.points, outcome.winners, reason_text=outcome.reason, revealed=outcome.revealed
     )
@@ -221,7 +224,7 @@ def _given_up(
 
 
 def abandon(draft: Draft, match: Match, seat: int, why: str = "") -> None:
-    """Ends a practice match that its player left."""
+    """Ends the course of a practice match that its player left."""
     end_match(draft, match, Result(EndReason.ABANDONED, (0,) * len(match.seats), (), by=seat, why=why))
 
 

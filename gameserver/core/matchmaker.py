@@ -48,7 +48,7 @@ _NO_TICKETS: Mapping[str, Ticket] = {}
 
 
 def turn_time_refused(turn_time_ms: int | None) -> Rejected | None:
-    """Refuses a wished time for a turn that no match may have; None for one that it may, and for the server's own."""
+    """Refuses to match a player who wishes a turn time out of bounds; None for one within them."""
     if turn_time_ms is None or TURN_TIME_MIN_MS <= turn_time_ms <= TURN_TIME_MAX_MS:
         return None
     allowed = {"min_s": str(TURN_TIME_MIN_MS // 1000), "max_s": str(TURN_TIME_MAX_MS // 1000)}
@@ -164,7 +164,7 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
 
 
 def close_challenge_of(draft: Draft, player: Player) -> Player:
-    """Takes back the challenge that a player has made, and tells its receiver."""
+    """Takes a player's own challenge back out of the matchmaking, and tells its receiver."""
     if player.room is not None:
         player = places.take_guests_place(draft, player, RoomGuest.CHALLENGING)
     if player.challenge is None:
@@ -206,7 +206,7 @@ def meet_seeker(draft: Draft, name: str) -> None:
 
 
 def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
-    """Pairs a seeker who is free again, and looked for the next opponent meanwhile.
+    """Matches a seeker who is free again, and looked for the next opponent meanwhile.
 
     If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
     """
@@ -220,7 +220,7 @@ def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
 
 
 def show_seeker(draft: Draft, player: Player) -> None:
-    """Shows a seeker of the rooms' game in a free room, or has a room with a ready host looked at."""
+    """Helps match a seeker of the rooms' game: shows them in a free room, or has a room with a ready host looked at."""
     if player.room is not None or player.seek is None:
         return
     game = places.game_of_rooms(draft)
@@ -235,13 +235,13 @@ def show_seeker(draft: Draft, player: Player) -> None:
 
 
 def room_seekers(draft: Draft) -> list[str]:
-    """The seekers whom a host in a room can meet: the queue of the rooms' game, longest wait first."""
+    """The seekers with whom a host in a room can be matched: the queue of the rooms' game, longest wait first."""
     game = places.game_of_rooms(draft)
     return [] if game is None else places.seekers(draft, game.name)
 
 
 def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
-    """The reason why a challenger cannot sit opposite a player who is challenged only in a room; None if they can."""
+    """The reason why a challenger cannot be matched with a player who sits in a room; None if they can."""
     if target.room is None or game is not places.game_of_rooms(draft):
         return Rejected(Code.NO_CHALLENGES, {"player": target.name})
     if player.room == target.room or places.is_lone(draft.rooms[target.room]):
@@ -250,7 +250,7 @@ def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[o
 
 
 def sit_opposite(draft: Draft, player: Player, target: Player) -> None:
-    """Seats a challenger opposite a player who sits alone in a room: their being ready accepts the challenge."""
+    """Matches a challenger with a player alone in a room, by a place opposite: being ready accepts it."""
     assert target.room is not None, "no_place_opposite has seen to it"
     if player.room == target.room:
         return
@@ -260,7 +260,7 @@ def sit_opposite(draft: Draft, player: Player, target: Player) -> None:
 
 
 def look_again(draft: Draft, player: Player) -> None:
-    """Lets the ticket of a player whom no tournament reserves any more search for opponents as others do."""
+    """Has the matchmaker look for opponents again for the ticket of a player whom no tournament reserves any more."""
     for ticket in draft.tickets.values():
         if ticket.session == player.session and ticket.partner is None:
             search_on(draft, ticket)
@@ -268,13 +268,13 @@ def look_again(draft: Draft, player: Player) -> None:
 
 
 def search_on(draft: Draft, ticket: Ticket) -> None:
-    """Has a ticket without a partner search again, and opens the match if both players are here."""
+    """Matches a ticket without a partner anew: searches again, and opens the match if both players are here."""
     search(draft, ticket)
     meet_ticket(draft, draft.tickets[ticket.id])
 
 
 def meet_ticket(draft: Draft, ticket: Ticket) -> None:
-    """Opens the match of a ticket if both players are here; else tells its player the state of the search.
+    """Matches a ticket's player with the opponent if both are here; else tells the player the state of the search.
 
     A player who looks for the same game in its queue is always here: they are taken when the ticket's player arrives,
     and hear nothing before the match begins.

@@ -52,7 +52,7 @@ _REFUSALS = {
 
 
 def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match | None:
-    """Ends the earlier session of a player who comes twice; returns the match to seat them in now, if any.
+    """Ends a player's earlier session for the newcomer that replaces it; returns the match to seat them in now, if any.
 
     `by_rooms` if the new session's protocol has rooms.
     """
@@ -102,7 +102,7 @@ def proof_refusal(proof: Proof, name: str) -> Rejected | None:
 
 
 def name_of(lobby: Lobby, command: Book) -> str:
-    """The name under which the player of a booking will sit: the protocol's, or a longer one if another has that."""
+    """The name under which a newcomer with a booking will sit: the protocol's, or a longer one if another has that."""
     if command.is_listed:
         return command.player
     known = lobby.identities
@@ -112,7 +112,7 @@ def name_of(lobby: Lobby, command: Book) -> str:
 
 
 def remember(draft: Draft, name: str, identity: str) -> None:
-    """Keeps the name that was made of a newcomer's identity for that identity."""
+    """Keeps the name made of an identity for the newcomer who comes with that identity again."""
     known = draft.lobby.identities
     if name in known:
         return

@@ -547,7 +547,7 @@ def _drop_readiness(draft: Draft, name: str) -> None:
 
 
 def to_pair(lobby: Lobby, number: int, now_ms: int) -> tuple[TournamentRow, frozenset[str]] | None:
-    """A tournament that runs and the players who are free for it, for `Planner.next_pairings`; None if it is not."""
+    """The tournament and the free players that the organizer gives the planner; None if it does not run."""
     row = lobby.tournaments.get(number)
     if row is None or row.state.phase is not TournamentPhase.RUNNING:
         return None

@@ -28,18 +28,18 @@ _OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
 
 
 def game_of_rooms(draft: Draft) -> Game[Any] | None:
-    """The game that is played in rooms; None if this server does not have it."""
+    """The game for which players take places in rooms; None if this server does not have it."""
     return draft.game_named(draft.server.rules.room_game)
 
 
 def put_room(draft: Draft, room: Room) -> None:
-    """Writes a room, to be looked at before the decision is over."""
+    """Writes a room with the places in it, to be looked at before the decision is over."""
     draft.rooms[room.number] = room
     draft.follow_ups.add(RoomChanged(room.number))
 
 
 def is_present(draft: Draft, room: Room, place: RoomPlace) -> bool:
-    """True if the player of a place in a room is here; after a restart the room may wait for them."""
+    """True if a place in a room has its player here; after a restart the room may wait for them."""
     player = draft.players.get(place.player)
     return player is not None and player.room == room.number
 
@@ -84,7 +84,7 @@ def take_place(draft: Draft, player: Player) -> Player:
 
 
 def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
-    """Takes away the place in a room that a search or a challenge brought; one in a running match stays."""
+    """Takes away a guest's place in a room, which a search or a challenge brought; one in a running match stays."""
     if player.room is None:
         return player
     room = draft.rooms[player.room]
@@ -95,7 +95,7 @@ def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
 
 
 def lone_ready(draft: Draft) -> Room | None:
-    """The room, of those with one lone player who is ready, that was taken first."""
+    """The room that was taken first, of those where only one place is taken, by a player who is ready."""
     for room in draft.rooms.values():
         if is_lone_and_ready(draft, room):
             return room
@@ -103,23 +103,23 @@ def lone_ready(draft: Draft) -> Room | None:
 
 
 def is_lone(room: Room) -> bool:
-    """True if one player sits in a room who is no guest and has played no match there."""
+    """True if only one place in a room is taken, by a player who is no guest and has played no match there."""
     return room.phase is RoomPhase.GATHERING and len(room.places) == 1 and room.places[0].guest is None
 
 
 def is_lone_and_ready(draft: Draft, room: Room) -> bool:
-    """True if one player sits in a room who waits only for an opponent."""
+    """True if only one place in a room is taken, and its player waits only for an opponent."""
     return is_lone(room) and room.places[0].is_ready and is_present(draft, room, room.places[0])
 
 
 def lowest_free(draft: Draft) -> int | None:
-    """The number of the first room in which nobody has a place."""
+    """The number of the first room in which every place is free."""
     numbers = range(draft.server.rules.room_count)
     return next((number for number in numbers if draft.rooms.get(number) is None), None)
 
 
 def beyond(draft: Draft) -> int:
-    """A number for a room beyond the numbers of all rooms."""
+    """A number, beyond those of all rooms, for a room in which a player's place is kept."""
     # Never the number of a room that anybody was told.
     return max(draft.server.rules.room_count, *(room.number + 1 for room in draft.rooms.values()))
 
@@ -131,7 +131,7 @@ def keeps_place(draft: Draft, number: int, name: str) -> bool:
 
 
 def listing(draft: Draft, name: str) -> tuple[RoomShown, ...]:
-    """The rooms as a player may see them listed: the open ones, and the one in which their own place is kept."""
+    """The rooms as listed for a player who looks for a place: the open ones, and the one where their own is kept."""
     if game_of_rooms(draft) is None:
         return ()
     shown = []
@@ -148,7 +148,7 @@ def listing(draft: Draft, name: str) -> tuple[RoomShown, ...]:
 
 
 def seekers(draft: Draft, game: str) -> list[str]:
-    """The players who wait in a game's queue and may be met there, longest first: a tournament reserves its own."""
+    """The players with a place in a game's queue who may be met there, longest first: a tournament reserves its own."""
     return [name for name in draft.queues.get(game) or () if not lobby.is_reserved(draft, name)]
 
 

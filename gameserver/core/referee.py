@@ -85,13 +85,13 @@ class Played:
 
 @_guarded
 def start(game: Game[Any], options: Any) -> State[Any]:
-    """Asks a game's code for the state in which it waits for its players: nothing has been drawn yet."""
+    """Asks the game, as its referee, for the state in which it waits for its players: nothing has been drawn yet."""
     return game.start(options)
 
 
 @_guarded
 def open_position(match: Match, now_ms: int) -> Played:
-    """Makes the draws before a game's first turn, and asks its code for the position that they lead to."""
+    """Makes, as a game's referee, the draws before its first turn, and asks for the position that they lead to."""
     return _settled(match, match.state, (), (), now_ms)
 
 
@@ -200,7 +200,7 @@ def _is_countable(points: object) -> bool:
 
 @_guarded
 def state_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...], seats: int) -> State[Any]:
-    """Has a game's code play recorded moves and draws again; returns the state that they lead to."""
+    """Has the game, as its referee, play recorded moves and draws again; returns the state that they lead to."""
     state = game.start(options)
     for step in moves:
         state = _after(game, state, step)
@@ -216,7 +216,7 @@ def _after(game: Game[Any], state: State[Any], step: PlayedMove) -> State[Any]:
 
 @_guarded
 def options_of(game: Game[Any], given: Mapping[str, Any]) -> Any:
-    """Makes a game's options of these arguments; raises `PlayersMistake` if the game's code finds them invalid."""
+    """Asks the game, as its referee, for options of these arguments; raises `PlayersMistake` if it refuses them."""
     try:
         return game.options_type(**given)
     # An attrs class raises TypeError for a name that it does not have, ValueError for a value that it refuses.
@@ -230,26 +230,26 @@ def _reason(error: Exception) -> str:
 
 
 def hides_draws(game: Game[Any]) -> bool:
-    """True if a game's code hides some of its draws from a player."""
+    """Finds out, as a game's referee, whether its code hides some of its draws from a player."""
     # Asked of the class, not of a draw: a tournament has to know it before the first one.
     return type(game).seen_draw is not Game.seen_draw
 
 
 @_guarded
 def series(game: Game[Any], options: Any) -> Series | None:
-    """Asks a game's code for the series of games that these options ask for, if any."""
+    """Asks the game, as its referee, for the series of games that these options ask for, if any."""
     return game.series(options)
 
 
 @_guarded
 def next_game(series: Series) -> tuple[Game[Any], Any] | None:
-    """Asks a series, which is a game's code, for its next game and the options; None after the last."""
+    """Asks a game's series, as its referee, for the next game and the options; None after the last."""
     return series.next_game
 
 
 @_guarded
 def series_after(series: Series, outcome: Outcome) -> Series:
-    """Asks a series, which is a game's code, how it stands after one more game."""
+    """Asks a game's series, as its referee, how it stands after one more game."""
     return series.after(outcome)
 
 
@@ -273,7 +273,7 @@ def legal_moves(match: Match, seat: Seat) -> tuple[str, ...]:
 
 @_guarded
 def first_moves(match: Match, seat: Seat, count_max: int) -> tuple[tuple[str, ...], int]:
-    """Asks a game's code for the first legal moves of a seat, written out, and for the number of all."""
+    """Asks the game, as its referee, for a seat's first legal moves, written out, and for the number of all."""
     moves = match.state.legal_moves(seat)
     first = tuple(match.game.write_move(move) for move in islice(moves, count_max))
     try:
@@ -284,25 +284,25 @@ def first_moves(match: Match, seat: Seat, count_max: int) -> tuple[tuple[str, ..
 
 @_guarded
 def resigned(match: Match, seat: Seat) -> Outcome:
-    """Asks a game's code for the outcome if this seat gives up or forfeits, and checks it."""
+    """Asks the game, as its referee, for the outcome if this seat gives up or forfeits, and checks it."""
     return _looked_over(match.state.resigned(seat), len(match.seats))
 
 
 @_guarded
 def prompts(match: Match) -> tuple[str, ...]:
-    """Asks a game's code for its words to each seat that is to act, in the order of `match.turn.seats`."""
+    """Asks the game, as its referee, for its words to each seat that is to act, in the order of `match.turn.seats`."""
     return tuple(_text(match.state.prompt(seat)) for seat in match.turn.seats)
 
 
 @_guarded
 def board(match: Match, viewer: Seat) -> tuple[str, ...]:
-    """Asks a game's code for the position as lines of text, as a seat may see it."""
+    """Asks the game, as its referee, for the position as lines of text, as a seat may see it."""
     return tuple(_text(match.state.board(viewer)).splitlines())
 
 
 @_guarded
 def picture(match: Match, viewer: Seat, *, is_small: bool) -> Picture | None:
-    """Asks a game's code for the position as a drawing, or a small one, as a seat may see it.
+    """Asks the game, as its referee, for the position as a drawing, or a small one, as a seat may see it.
 
     None where the game draws none.
     """
@@ -315,13 +315,13 @@ def picture(match: Match, viewer: Seat, *, is_small: bool) -> Picture | None:
 
 @_guarded
 def sides(match: Match, viewer: Seat) -> tuple[Side, ...]:
-    """Asks a game's code for each seat's colour and score, as a seat may see them; empty where it tells none."""
+    """Asks the game, as its referee, for each seat's colour and score, as a seat may see them; empty without any."""
     return tuple(match.state.sides(viewer))
 
 
 @_guarded
 def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
-    """Has a game's code play a match again, as a seat may see it: an event for each move and draw so far.
+    """Has the game, as its referee, play a match again for a seat to see: an event for each move and draw so far.
 
     It is not stored, because only a returning player needs it.
     """
@@ -372,7 +372,7 @@ def _draw_shown(match: int, game: Game[Any], state: State[Any], values: tuple[in
 
 @_guarded
 def own_draw(match: Match, seat: Seat) -> int | None:
-    """A seat's value of the draw that is made when the others are ready; None if it stays hidden until then.
+    """Works out, as referee, a seat's value of the draw made when the others are ready; None if hidden till then.
 
     The draw is computed and not made, so it comes out the same later.
     """
@@ -416,7 +416,7 @@ _WORD_SPAN = 1 << (8 * _WORD_BYTES)
 
 
 def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) -> int:
-    """Draws a number from 0 to `limit - 1`, all equally likely, which depends only on seed, purpose and place.
+    """Draws, as referee, a number from 0 to `limit - 1`, all equally likely, by seed, purpose and place alone.
 
     Words beyond the last whole multiple of `limit` are skipped, which removes the bias of a plain remainder.
     """
@@ -434,7 +434,7 @@ def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) ->
 
 
 def shuffled(items: Sequence[T], seed: str, purpose: str, match: int) -> tuple[T, ...]:
-    """Draws a random order of the items from the journaled seed (Fisher and Yates)."""
+    """Draws, as an impartial referee, a random order of the items from the journaled seed (Fisher and Yates)."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
         other = number_below(last + 1, seed, purpose, match, last)

@@ -52,7 +52,7 @@ from gameserver.policies import ChatPolicy, DropPolicy, SeatReturn
 
 
 def enter(draft: Draft, command: Enter) -> Answer:
-    """Carries out `Enter`: lets a player in; if the name holds an empty seat, gives the seat back."""
+    """Carries out `Enter`: begins a player's session; if the name holds an empty seat, gives the seat back."""
     if draft.player_of(command.session) is not None:
         return Rejected(Code.ALREADY_ENTERED)
     rules = draft.server.rules
@@ -190,7 +190,7 @@ def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
 
 
 def say(draft: Draft, command: Say) -> Answer:
-    """Carries out `Say`: passes a message on, unless the receiver cannot or must not be written to now."""
+    """Carries out `Say`: passes a message on to another player's session, unless that may not be written to."""
     sender = draft.player_of(command.session)
     if sender is None:
         return Rejected(Code.NOT_ENTERED)
@@ -226,7 +226,7 @@ def _is_shown(draft: Draft, player: Player) -> bool:
 
 
 def list_players(draft: Draft, command: ListPlayers) -> Answer:
-    """Answers `ListPlayers`: the players who can be played, and those who play against one of them at the moment."""
+    """Answers a session's `ListPlayers`: the players here who can be played, and those who play one of them."""
     here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
     draft.tell(command.session, draft.lobby.player_list.of(here, draft.server.house))
     return Accepted()
@@ -239,7 +239,7 @@ def list_games(draft: Draft, command: ListGames) -> Answer:
 
 
 def start_server(draft: Draft, command: ServerStarted) -> Answer:
-    """Carries out `ServerStarted`: no player is connected, no challenge is open, every match waits for its players."""
+    """Carries out `ServerStarted`: no player has a session, no challenge is open, every match waits for its players."""
     draft.server = attrs.evolve(
         draft.server,
         boot=command.boot,
@@ -322,7 +322,7 @@ BEGINS = frozenset({Seek, Challenge, Accept, Sit, Ready, Book, Arrive})
 
 
 def drain(draft: Draft, command: Drain) -> Answer:
-    """Carries out a teacher's `Drain`: no new match begins from now on."""
+    """Carries out a teacher's `Drain`, upon all players who are here: no new match begins from now on."""
     draft.server = attrs.evolve(draft.server, stop_by_ms=draft.at.now_ms + command.within_ms)
     return Accepted()
 
@@ -349,7 +349,7 @@ Newcomer = Enter | Arrive | Book
 
 
 def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
-    """The session whose end would let a newcomer in; None if something else decides, such as a proof."""
+    """The session whose end would let a login through; None if something else decides, such as a proof."""
     if isinstance(command, Enter):
         name = _name_taken(lobby, command)
     else:
@@ -359,7 +359,7 @@ def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
 
 
 def has_seat_for(lobby: Lobby, command: Enter) -> bool:
-    """True if an empty seat may wait for a newcomer, or the key that comes with `Enter` takes a player's place."""
+    """True if an empty seat may wait for a session that comes by `Enter`, or its key takes a player's place."""
     if command.anonymous:
         return False
     number = lobby.seated.get(command.name)
@@ -372,7 +372,7 @@ def has_seat_for(lobby: Lobby, command: Enter) -> bool:
 
 
 def may_wait(lobby: Lobby, command: Newcomer) -> bool:
-    """True if a newcomer may wait for the end of the session in its way; asked when there is one."""
+    """True if a login may wait for the end of the session in its way; asked when there is one."""
     if isinstance(command, Arrive):
         return True
     rules = lobby.server[""].rules
@@ -389,7 +389,7 @@ def may_wait(lobby: Lobby, command: Newcomer) -> bool:
 
 
 def knows_secret(lobby: Lobby, command: Newcomer) -> bool:
-    """True if a newcomer shows what nobody but the player of the session in its way was told."""
+    """True if a login shows what nobody but the player of the session in its way was told."""
     if not isinstance(command, Arrive):
         return False
     place = _place(lobby, command)

@@ -38,7 +38,7 @@ def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
 
 
 def shown_seat(match: Match, seat: int) -> TicketShown:
-    """The seat that a ticket's search led to, as its player may see it."""
+    """The outcome of a ticket's search that led to a seat, as its player may see it."""
     game, claim = match.whole.game, match.seats[seat].claim
     assert claim is not None, "a ticket led to the seat"
     own = claim.booked.ticket
@@ -46,7 +46,7 @@ def shown_seat(match: Match, seat: int) -> TicketShown:
 
 
 def is_kept(draft: Draft, ticket: Ticket) -> bool:
-    """True if a ticket stands for being ready for a tournament, and its search leads to no other match."""
+    """True if a ticket's search leads to no other match, because it stands for being ready for a tournament."""
     return ticket.booked.open_to_queue and lobby.is_reserved(draft, ticket.player, ticket.booked.game)
 
 
@@ -62,7 +62,7 @@ def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
 
 
 def house_for(draft: Draft, game: str) -> str | None:
-    """The house player that tickets meet at a game; None where no house plays it."""
+    """The house player whom a ticket's search finds at a game; None where no house plays it."""
     known = [house.name for house in draft.server.house if game in house.games]
     return next((name for name in _HOUSE_CHOICES if name in known), None)
 
@@ -105,7 +105,10 @@ def may_leave(draft: Draft, ticket: Ticket) -> bool:
 
 
 def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
-    """Makes two tickets a pair. The id of the older one is the public id of both."""
+    """Makes two tickets a pair, each the opponent that the other's search has found.
+
+    The id of the older one is the public id of both.
+    """
     # A client of 2026 comes to the hub only once its poll has told it of an opponent.
     by_ms = draft.at.now_ms + draft.server.rules.ticket_arrival_time_ms
     # The table keeps the order in which tickets came.
@@ -120,7 +123,7 @@ def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
 
 
 def dissolve(draft: Draft, ticket: Ticket) -> tuple[Ticket, str | None]:
-    """Takes a ticket out of its pair; returns it, and the id of the absent partner's ticket, which is alone now."""
+    """Sets a paired ticket back to searching; returns it, and the id of an absent partner's ticket."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     alone = ticket.searching(draft.at.now_ms, None if ticket.session is not None else ticket.lapses_ms)
     draft.tickets[ticket.id] = alone
@@ -144,7 +147,7 @@ def _may_meet(draft: Draft, ticket: Ticket, other: Ticket) -> bool:
 
 
 def options_of_match(game: Game[Any], tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> Any:
-    """Puts a match's options together from the wishes of the tickets that led to it; the usual ones without any."""
+    """Puts a match's options together from what its tickets' searches wished; the usual ones without any."""
     by_name = {ticket.player: ticket for ticket in tickets}
     given = tickets[0].booked.options if tickets else {}
     return referee.options_of(game, {**given, **_of_seats(by_name, names)})

@@ -49,7 +49,7 @@ from gameserver.policies import SeatReturn
 
 
 def book(draft: Draft, command: Book) -> Answer:
-    """Carries out `Book`: opens a ticket for a player, and looks for an opponent at once."""
+    """Carries out `Book`: opens a ticket, which outlives its player's connection, and looks for an opponent at once."""
     game = draft.game_named(command.game)
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
@@ -137,7 +137,7 @@ def _impossible(draft: Draft, command: Book, game: Game[object]) -> Rejected | N
 
 
 def unbook(draft: Draft, command: Unbook) -> Answer:
-    """Carries out `Unbook`: gives a ticket back that has no opponent yet."""
+    """Carries out `Unbook`: closes a ticket that its player gives back while it has no opponent yet."""
     ticket = ticket_named(draft, command.ticket, command.identity)
     if ticket is None:
         return unknown(draft, command.ticket)
@@ -185,7 +185,7 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
 
 
 def arrive(draft: Draft, command: Arrive) -> Answer:
-    """Carries out `Arrive`: lets a player in with a ticket, or back to the seat that it led to."""
+    """Carries out the `Arrive` of a ticket's player: lets them in, or back to the seat that the ticket led to."""
     if draft.player_of(command.session) is not None:
         return Rejected(Code.ALREADY_ENTERED)
     ticket = ticket_named(draft, command.ticket, command.identity)
@@ -257,7 +257,7 @@ def _enter(draft: Draft, command: Arrive, name: str) -> Player:
 
 
 def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
-    """Carries out `TicketTimeUp`: the end of a ticket, or a wider search."""
+    """Carries out `TicketTimeUp`: ends a ticket whose player has not come, or lets it search more widely."""
     now_ms = draft.at.now_ms
     ticket = draft.tickets.get(command.ticket)
     if ticket is None or ticket.due_ms is None or ticket.due_ms > now_ms:
@@ -361,7 +361,7 @@ def _is_proven(command: Arrive | RecallTicket, place: _Place) -> bool:
 
 
 def knows_secret(command: Arrive, place: _Place) -> bool:
-    """True if an `Arrive` brings a proof, or a ticket's id that nobody but its owner was told."""
+    """True if an `Arrive` with a ticket brings a proof, or the ticket's own id, which nobody but its owner was told."""
     claim = _claim_of(place)
     return _is_proven(command, place) or (command.ticket == claim.booked.ticket and not claim.is_shared)
 
@@ -390,7 +390,7 @@ def _may_be_told(command: RecallTicket, place: _Place) -> bool:
 
 
 def is_blocked_alone(draft: Draft, command: Arrive, place: _Place) -> bool:
-    """True if only the player who sits on a ticket's place keeps an `Arrive` out."""
+    """True if an `Arrive` with a ticket is kept out only by the player who uses that ticket or its seat now."""
     found = _refusal(draft, command, place)
     if found is None or found.code is not Code.NAME_TAKEN:
         return False

@@ -32,7 +32,7 @@ RATING = "game, player, rating, deviation, matches"
 
 
 def chosen_by(*conditions: tuple[str, object]) -> tuple[str, tuple[object, ...]]:
-    """The condition of a query and its values: all of these have to hold, but for those whose value is None."""
+    """A query's condition on any database connection, and its values: all have to hold, but for those that are None."""
     given = [(condition, value) for condition, value in conditions if value is not None]
     return " AND ".join(condition for condition, _ in given) or "TRUE", tuple(value for _, value in given)
 

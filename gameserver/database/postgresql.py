@@ -232,7 +232,7 @@ def connect(
 
 @contextmanager
 def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
-    """Open the records of a hall in PostgreSQL to be read only, since a server may be writing to them.
+    """Opens a connection to PostgreSQL that only reads the records of a hall, since a server may be writing to them.
 
     Raises `DatabaseError`.
     """
@@ -243,7 +243,7 @@ def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
 
 @contextmanager
 def writing(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
-    """Open a PostgreSQL database to write to it, whose tables are made first where there are none.
+    """Opens a connection to PostgreSQL that may write, and first makes the tables where there are none.
 
     Raises `DatabaseError`.
     """
@@ -313,7 +313,10 @@ class ReadingPool:
 
 
 def parameters(data: str) -> dict[str, Any]:
-    """The parts of a connection string of PostgreSQL. Raises `DatabaseError`, without a word of the string in it."""
+    """Has PostgreSQL's own library take a connection string apart into its parameters.
+
+    Raises `DatabaseError`, without a word of the string in it.
+    """
     fault = ""
     try:
         return conninfo_to_dict(data)
@@ -400,7 +403,7 @@ _PARAMETERS = ("dbname", "password", "passfile", "service", "sslmode", "sslrootc
 
 
 def place(data: str) -> str:
-    """The name of a PostgreSQL database in messages."""
+    """Names the database in messages about PostgreSQL: `the database ...`."""
     return f"the database {shown(data)}"
 
 

@@ -316,7 +316,7 @@ def _log_result(match: Match) -> None:
 
 
 def release(outputs: Sequence[Decided], find: Callable[[int], Receiver | None]) -> None:
-    """Delivers a durable batch's answers and events, in order.
+    """Releases a batch that is durable: delivers its answers and events, in order.
 
     Each receiver sends once, and then goes on with its input.
     """

@@ -24,7 +24,7 @@ from gameserver.values import evolved, value
 def noted(
     lobby: Lobby, command: Command, changes: Sequence[Change], now_ms: int, wall_ms: int
 ) -> Iterator[AttendanceRecord]:
-    """Notes for the records which players came, left or were missing at tournaments in one decision.
+    """Notes as evidence for the records which players came, left or were missing at tournaments in one decision.
 
     Call it before the lobby takes the changes.
     """
@@ -111,7 +111,7 @@ class RoundTrip:
 def with_evidence(
     record: MatchRecord, match: Match, stalls: Stalls, round_trip: Callable[[int], RoundTrip | None]
 ) -> MatchRecord:
-    """Adds to a match's record the stalls of each turn and the round trip of each player who is still here."""
+    """Adds evidence to a match's record: the stalls of each turn, the round trip of each player who is here."""
     seats = tuple(
         _seat(seat, None if holder.is_house or holder.session is None else round_trip(holder.session))
         for seat, holder in zip(record.seats, match.seats, strict=True)

@@ -44,7 +44,7 @@ def match_file(reader: RecordReader, games: Mapping[str, Game[Any]], number: int
 
 
 def played_match(record: MatchRecord, games: Mapping[str, Game[Any]]) -> PlayedMatch:
-    """Plays a match on record again, to export it; `games` are those there are, by name in lower case.
+    """Plays a match on record again for the exports of matches; `games` are those there are, by name in lower case.
 
     Raises `NotReadable`.
     """

@@ -135,7 +135,7 @@ EXPORTS: Mapping[str, ExportFile] = {
 
 
 def grades_caution(plan_format: str) -> str:
-    """The warning that goes with the grades exported from a tournament of this format; empty where they are sound."""
+    """The caution for the grades in a tournament's exported report, by its format; empty where they are sound."""
     if plan_format not in (*BRACKET_FORMATS, Format.ARENA):
         return ""
     article = "an" if plan_format == Format.ARENA else "a"
@@ -146,7 +146,7 @@ def grades_caution(plan_format: str) -> str:
 
 
 def file_name(tournament: str, kind: str, number: int | None = None) -> str:
-    """The name that a person would give a tournament's file: `reversi-cup-2026-standings.csv`, `reversi-cup-2026.trf`.
+    """A name for an exported report of a tournament: `reversi-cup-2026-standings.csv`, `reversi-cup-2026.trf`.
 
     `number` is the tournament's, to tell it from an earlier one of the same name.
     """
@@ -158,5 +158,5 @@ def file_name(tournament: str, kind: str, number: int | None = None) -> str:
 
 
 def name_in_files(tournament: str) -> str:
-    """A tournament's name in the names of its exported files: small letters and digits, with hyphens."""
+    """A tournament's name in the file names of its exported reports: small letters and digits, with hyphens."""
     return re.sub(r"[\W_]+", "-", tournament.lower()).strip("-")[:_FILE_NAME_MAX].strip("-")

@@ -107,7 +107,7 @@ def site_of(
     routes: Iterable[HttpEndpoint],
     lobby_paths: Iterable[str] = (),
 ) -> Site:
-    """The site that an HTTP listener serves for these endpoints; `lobby_paths` are those of protocols."""
+    """The site of an HTTP listener: one application of all routes; `lobby_paths` are those of protocols."""
     mounts = {path: websocket.Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
     ordered = _longest_first(routes)
     return Site(mounts, application(ordered, list(websockets)), tuple(lobby_paths), ordered)

@@ -149,7 +149,7 @@ def copy(source: _Side, target: _Side, games: Mapping[str, Game[Any]]) -> Copied
 
 @contextmanager
 def open_source(data: str, hall: str = "") -> Iterator[_Side]:
-    """Open the database to copy from, a data file or PostgreSQL.
+    """Opens the database from which a journal is copied, a data file or PostgreSQL.
 
     Raises `CopyRefused`, `JournalBroken` and `JournalError`.
     """

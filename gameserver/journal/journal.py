@@ -220,7 +220,7 @@ class Journal(ABC):
 
 
 def check_follows(rows: Sequence[JournalRow], last: int) -> None:
-    """Raise ValueError where rows do not continue a journal without a gap: that would be a bug of the caller."""
+    """Raises ValueError where rows do not continue a journal, of any kind, without a gap: a bug of the caller."""
     for expected, row in enumerate(rows, start=last + 1):
         if row.seq != expected:
             message = f"row {row.seq} cannot follow row {expected - 1}"
@@ -232,7 +232,7 @@ _HEAD = Struct("<5q")
 
 
 def checksum(row: JournalRow) -> int:
-    """The checksum over all fields of a journal row, the same in every kind of journal.
+    """The checksum that every kind of journal has for a row, over all its fields.
 
     Without it, a disk that flips a bit would change a move in silence.
     """

@@ -173,7 +173,7 @@ def last_row(connection: DatabaseConnection) -> int:
 def write_records(
     connection: DatabaseConnection, records: Sequence[Record], row: int, rate: store.Rate | None = None
 ) -> None:
-    """Write the records of a batch within an SQL journal's transaction, whose last row is `row`.
+    """Has an SQL journal write the records of a batch within its transaction, whose last row is `row`.
 
     Nearly always they are of matches alone.
     """

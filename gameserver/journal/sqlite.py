@@ -349,7 +349,7 @@ def _unusable(path: Path, error: OSError) -> JournalBroken:
 
 
 def exposed(path: Path) -> tuple[Path, ...]:
-    """The files of an SQLite data file that others than their owner may read; none where nobody can tell."""
+    """The files of a journal in SQLite that others than their owner may read; none where nobody can tell."""
     if os.name != "posix":
         return ()
     names = (path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm")))
@@ -384,7 +384,7 @@ class _LogFound:
 
 
 def log_of(path: Path) -> Path:
-    """The path of SQLite's write-ahead log beside a data file; SQLite follows a symbolic link first."""
+    """The path of the write-ahead log beside the journal's SQLite file; SQLite follows a symbolic link first."""
     real = path.resolve()
     return real.with_name(real.name + "-wal")
 
@@ -474,7 +474,7 @@ _WAL_MODE = b"\x02\x02"
 def open_data_file(
     path: Path, lock: FileLock, synchronous: str, *, accept_damage: bool = False
 ) -> tuple[SqliteConnection, str]:
-    """Open the SQLite data file whose lock this is, and make its tables where it is new. Raises `JournalBroken`.
+    """Opens the journal's SQLite file whose lock this is, and makes its tables where it is new. Raises `JournalBroken`.
 
     Also gives a sentence about transactions that a damaged log has cost, empty if there are none. A log that is
     damaged in its middle is refused, unless the damage is accepted: then copies of both files are kept.
@@ -513,7 +513,7 @@ def open_data_file(
 
 
 def refused(path: Path, error: sqlite3.Error) -> JournalBroken:
-    """An error that SQLite raised on the data file, in one line, with what to do about it."""
+    """The journal's error for one that SQLite raised on its file, in one line, with what to do about it."""
     kind = _code_of(error)
     what = " ".join(str(error).split())
     if kind == sqlite3.SQLITE_CORRUPT:

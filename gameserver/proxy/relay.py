@@ -474,7 +474,7 @@ def _peer_address(stream: trio.abc.Stream) -> str:
 
 
 async def reset(*streams: trio.abc.Stream) -> None:
-    """Close streams of the relay so that their peers read an error, not an end: a TCP reset."""
+    """Cuts connections of the relay with a TCP reset: closes streams so that their peers read an error, not an end."""
     for stream in streams:
         if isinstance(stream, trio.SocketStream):
             with suppress(OSError):

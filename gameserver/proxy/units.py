@@ -246,7 +246,7 @@ class Conversation:
 
 
 def framed(payload: bytes, direction: Direction, opcode: Opcode = Opcode.TEXT) -> bytes:
-    """A WebSocket message as one frame of a conversation; what goes to a server is masked."""
+    """Makes a WebSocket message one unit of a conversation's bytes, a frame; what goes to a server is masked."""
     return Frame(opcode, payload).serialize(mask=direction is Direction.TO_SERVER)
 
 

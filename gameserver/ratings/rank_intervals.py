@@ -84,7 +84,7 @@ def rank_intervals(
 
 
 def check(results: Iterable[Result]) -> None:
-    """Raise ValueError for a result between two players that cannot be ranked or rated."""
+    """Raises ValueError for a result between two players from which no ranks or ratings can follow."""
     for one, other, halves in results:
         if one == other or halves not in (0, 1, 2):
             raise ValueError(f"not a result between two players: {one!r}, {other!r}, {halves!r} halves")

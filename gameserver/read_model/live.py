@@ -46,7 +46,7 @@ from gameserver.values import evolved
 def match_replay_of(
     match: Match, known: MatchReplay | None = None, restarts: Iterable[RestartRecord] = ()
 ) -> MatchReplay:
-    """The replay of a live match, from the lobby's row.
+    """Makes the replay of a live match so far from the live lobby's row.
 
     `known` is its previous replay; continuing it saves playing the match again.
 
@@ -127,7 +127,7 @@ def match_summary(match: Match) -> MatchSummary:
 
 
 def present_board(match: Match) -> BoardView:
-    """The present board of a live match, from the lobby's row, for a page of many boards."""
+    """Makes the view of a live match's present board from the live lobby's row, for a page of many boards."""
     state = match.state
     try:
         return BoardView(state.board(None), state.small_picture(None), sides=sides_of(state, len(match.seats)))
@@ -152,7 +152,7 @@ def offers(
     tickets: Iterable[Ticket],
     room_game: str,
 ) -> tuple[OfferSummary, ...]:
-    """All open offers of the live lobby: searches, challenges, rooms and tickets.
+    """Makes the view of the live lobby's open offers from its rows: searches, challenges, rooms and tickets.
 
     A ticket shows its game alone: its id is its owner's way back.
     """
@@ -174,7 +174,7 @@ def game_card(game: Game[Any]) -> GameCard:
 
 
 def player_view(player: Player) -> AdminPlayerView:
-    """The teacher's view of a live player, from the lobby's row, with the address and whether a secret was shown."""
+    """Makes the teacher's view of a live player from the lobby's row, with the address and if a secret was shown."""
     return AdminPlayerView(
         player.name,
         player.protocol,
@@ -188,7 +188,7 @@ def player_view(player: Player) -> AdminPlayerView:
 
 
 def match_view(match: Match) -> AdminMatchView:
-    """The teacher's view of a live match, from the lobby's row, with the players that it waits for."""
+    """Makes the teacher's view of a live match from the live lobby's row, with the players that it waits for."""
     return AdminMatchView(
         match=match.id,
         game=match.whole.game.name,
@@ -224,7 +224,7 @@ def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
 
 
 def tournament_view(row: TournamentRow, timing: Timing) -> AdminTournamentView:
-    """The teacher's view of a live tournament in a line, with its entry mode and warnings."""
+    """Makes the teacher's one-line view of a live tournament from the lobby's row, with entry mode and warnings."""
     summary = tournament_summary(row.state, number=row.number, timing=timing)
     turn_time_ms = row.state.plan.turn_time_ms
     return AdminTournamentView(

@@ -12,7 +12,7 @@ def losses_of_match(moves: int) -> list[str]:
 
 
 def losses_of_connection(player: str, match: int | None) -> list[str]:
-    """The losses by ending the connection of a player, who may be in a match, for the teacher to confirm."""
+    """Describes the losses in the lobby if the teacher ends the connection of a player, who may be in a match."""
     plays = f"Match {match} goes on as after a lost connection: {player} loses it without coming back in time."
     return [
         *([plays] if match is not None else []),

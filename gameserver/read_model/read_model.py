@@ -120,12 +120,12 @@ class Halls(Protocol):
 
 
 def records_at(name: str) -> str:
-    """The beginning of the addresses at which the read model of any hall shows the records of the hall of this name."""
+    """The read model's address prefix for the records of the hall of this name, the same in every hall."""
     return f"/halls/{hall_word(name)}"
 
 
 def hall_view(seen: HallSeen, *, is_here: bool = False) -> HallView:
-    """A hall, made of its last news. Nothing goes on in a hall that is away."""
+    """A hall as the read model shows it, made of its last news. Nothing goes on in a hall that is away."""
     if not is_here and seen.seen_ago_s > _AWAY_AFTER_S:
         return HallView(seen.news.name, seen.news.url, away_since=seen.seen_at)
     return HallView(**asdict(seen.news, recurse=False), is_here=is_here)
@@ -447,6 +447,6 @@ class ReadModel(RecordsModel, Protocol):
 
 
 def read_model_of(request: HasScope) -> ReadModel:
-    """The read model, for a handler that is given a Starlette request."""
+    """Gets the read model out of a Starlette request, for a handler that reads the lobby or the records."""
     read_model: ReadModel = request.scope[LOBBY_KEY].read_model
     return read_model

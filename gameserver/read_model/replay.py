@@ -172,7 +172,9 @@ class MatchReplay:
 
 
 def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> MatchReplay:
-    """Replay a match on record. `games` are by name in lower case. A game that is no longer installed has no positions.
+    """Makes the replay of a match on record, as spectators may see it.
+
+    `games` are by name in lower case. A game that is no longer installed has no positions.
 
     The record states the result. Its moves are played again only to show the positions.
     """
@@ -185,7 +187,7 @@ def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Matc
 
 
 def game_replay_of(game: Game[Any], options: Any, number: int, moves: tuple[PlayedMove, ...] = ()) -> GameReplay:
-    """Replay a game from its start."""
+    """Makes the replay of a game for spectators, from its start."""
     try:
         states: tuple[State[Any], ...] = (game.start(options),)
     except Exception:  # noqa: BLE001 - a game's own code: the moves are shown nevertheless
@@ -236,7 +238,7 @@ def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: b
 def restart_views(
     restarts: Iterable[RestartRecord], opened_ms: int, steps: Sequence[PlyView]
 ) -> tuple[RestartView, ...]:
-    """The server's restarts since a replayed match was opened, at `opened_ms` of the server's own clock."""
+    """Places restarts among a replay's steps, since its match opened at `opened_ms` of the server's own clock."""
     return tuple(
         RestartView(
             bisect_right(steps, one.at_ms - opened_ms, key=lambda step: step.at_ms),

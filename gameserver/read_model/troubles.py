@@ -390,7 +390,9 @@ def _about(
 
 
 def waiting_for(row: TournamentRow, matches: Mapping[int, Match], lobby: Callable[[], LobbyRows]) -> WaitingView | None:
-    """Find the players for whom a whole tournament waits; None if there is no bottleneck. `lobby` is rarely asked for.
+    """Finds a trouble of a whole tournament: the players for whom it waits now; None if there is no bottleneck.
+
+    `lobby` is rarely asked for.
 
         X is late, not here, or on the move in the only match left       waiting for X
         every game that is left is one of X's                            waiting for X
@@ -428,7 +430,7 @@ def waiting_for(row: TournamentRow, matches: Mapping[int, Match], lobby: Callabl
 
 
 def awaits_teacher(row: TournamentRow) -> bool:
-    """True if a trouble stops a whole tournament: nothing goes on until the teacher has decided a game."""
+    """True if a whole tournament is in trouble right now: nothing goes on until the teacher has decided a game."""
     state = row.state
     # Looked at before `_due`, which takes 2 ms with 60 players, on the event loop for every rendering of the page.
     if not state.held or state.keeping:
@@ -496,7 +498,7 @@ def _holds(
 
 
 def presences(row: TournamentRow, lobby: LobbyRows) -> tuple[EntrantPresence, ...]:
-    """The whereabouts of every player who is in a tournament, in the order of the numbers."""
+    """Finds where every player in a tournament is right now, to tell of troubles; in the order of the numbers."""
     at_play: Mapping[str, int | None] = {
         name: pairing.match
         for pairing in row.state.keeping
@@ -507,7 +509,7 @@ def presences(row: TournamentRow, lobby: LobbyRows) -> tuple[EntrantPresence, ..
 
 
 def missing_players(row: TournamentRow, lobby: LobbyRows) -> frozenset[str]:
-    """The players who will miss their next match if nothing changes: away, or not ready since they missed the last."""
+    """Finds trouble ahead: who will miss the next match as things are, away or not ready since missing the last."""
     missed: set[str] = set()
     for pairing in row.state.pairings:
         if pairing.status is PairingStatus.DONE:

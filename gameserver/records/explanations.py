@@ -153,7 +153,7 @@ def _time(at_ms: int) -> str:
 
 
 def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShowRecord]) -> tuple[str, ...]:
-    """Explains a tournament's pairing in lines; empty if there is no such pairing.
+    """Explains from the record how a tournament's pairing was decided, in lines; empty if there is no such pairing.
 
     `no_shows` are those of the tournament.
     """

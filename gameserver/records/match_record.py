@@ -318,16 +318,16 @@ def _second(wall_s: int) -> str:
 
 
 def insert(connection: DatabaseConnection, records: Iterable[RestartRecord]) -> None:
-    """Write the records of restarts, within the caller's transaction."""
+    """Writes the records of restarts, which become part of match records, within the caller's transaction."""
     connection.insert("restart", _COLUMNS, [astuple(one) for one in records], key=("boot",))
 
 
 def read_restarts(connection: DatabaseConnection, since_ms: int) -> tuple[RestartRecord, ...]:
-    """Reads the recorded restarts since a point on the server's own clock, in order."""
+    """Reads the restarts for a match record, those since a point on the server's own clock, in order."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
     return tuple(RestartRecord(*row) for row in rows)
 
 
 def until(restarts: Iterable[RestartRecord], ended_at: str) -> tuple[RestartRecord, ...]:
-    """The recorded restarts that were over by a time of day, such as a match's end."""
+    """The restarts to go into a match record: those that were over by a time of day, such as the match's end."""
     return tuple(one for one in restarts if one.up_at <= ended_at)

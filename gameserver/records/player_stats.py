@@ -267,7 +267,7 @@ def _score(counts: Counter[SeatResult]) -> Score:
 
 
 def total(scores: Iterable[Score]) -> Score:
-    """Adds several scores of a player up to one."""
+    """Adds several scores in a player's statistics up to one."""
     won, drawn, lost, void = map(sum, zip(*map(attrs.astuple, scores), strict=True))
     return Score(won, drawn, lost, void)
 
@@ -275,7 +275,7 @@ def total(scores: Iterable[Score]) -> Score:
 def history_of(
     rated: Iterable[tuple[str, int, str, float, float, str | None]], ratings: Iterable[RatingRecord]
 ) -> tuple[RatingPoint, ...]:
-    """The course of a player's rating at each game, thinned for a curve.
+    """The course of one player's rating at each game, thinned for a curve in the player's statistics.
 
     `rated` has game, match, end, rating, deviation and hall of the latest rated matches; None where there is one hall.
     Points are in the order in which matches ended. Of many each second, third or so is kept, and always the last.
@@ -336,7 +336,7 @@ class ThinkTimes:
 
 
 def read_own_moves(connection: DatabaseConnection, player: str, before: int | None) -> tuple[OwnMove, ...]:
-    """Reads a player's latest moves with their times from the tables, the last match first."""
+    """Reads a player's latest moves with their times for the player's statistics, the last match first."""
     where, values = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
     rows = connection.execute(
         "SELECT match, match.game, number, move, think_ms, lag_ms, turn_time_ms "

@@ -168,7 +168,7 @@ class RecordReader:
 
 
 def with_restarts(record: MatchRecord, since: Sequence[RestartRecord]) -> MatchRecord:
-    """The match record as readers get it, with the restarts during the match, out of those since its opening."""
+    """Completes a match for readers of the records: with the restarts during it, out of those since its opening."""
     return evolved(record, restarts=until(since, record.ended_at))
 
 

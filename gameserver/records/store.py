@@ -37,7 +37,7 @@ Rate = Callable[[Sequence[MatchRecord]], Sequence[MatchRecord]]
 def insert_matches(
     connection: DatabaseConnection, records: Sequence[MatchRecord], row: int, rate: Rate | None = None
 ) -> None:
-    """Stores match records in the SQL tables, within the caller's transaction.
+    """Stores matches in the records' SQL tables, within the caller's transaction.
 
     They are of different matches; the transaction's last row in the journal is `row`.
 
@@ -94,7 +94,7 @@ def _json(numbers: tuple[int, ...]) -> str:
 def read(
     connection: DatabaseConnection, *, game: str | None = None, player: str | None = None
 ) -> Iterator[MatchRecord]:
-    """Reads match records from the SQL tables, in the order of match numbers.
+    """Selects whole matches stored in the records' SQL tables, in the order of match numbers.
 
     Those of a game, in any case, or of a player, if one is named; else all.
     """
@@ -113,7 +113,7 @@ def _in_lower_case(name: str) -> str:
 
 
 def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None:
-    """Reads the record of one match from the SQL tables; None if it is not there."""
+    """Selects all that is stored of one match in the records' SQL tables; None if it is not there."""
     # A number in an address may be of any size; SQLite and PostgreSQL refuse one beyond 64 bits.
     if not 0 < match <= NUMBER_MAX:
         return None
@@ -148,7 +148,7 @@ def _game_record(row: Sequence[Any]) -> GameRecord:
 
 
 def read_move_counts(connection: DatabaseConnection, matches: Sequence[int]) -> dict[int, int]:
-    """Counts the moves of each of these matches in the SQL table of moves."""
+    """Counts the moves that are stored of each of these matches in the records' SQL tables."""
     if not matches:
         return {}
     query = (
@@ -161,7 +161,7 @@ def read_move_counts(connection: DatabaseConnection, matches: Sequence[int]) -> 
 def read_heads(
     connection: DatabaseConnection, before: int | None, player: str | None, game: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
-    """Selects the columns of `MatchHead` for matches that fit, the latest first."""
+    """Selects the columns of `MatchHead` stored in the records' SQL tables for matches that fit, the latest first."""
     where, values = chosen_by(
         ("match < ?", before),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
@@ -175,7 +175,7 @@ def read_heads(
 
 
 def read_neighbours(connection: DatabaseConnection, number: int, player: str) -> tuple[int | None, int | None]:
-    """Selects the numbers of a player's last match before this one, and of the first after it."""
+    """Selects in SQL the numbers of a player's last match stored before this one, and of the first after it."""
     before = "SELECT max(match) FROM seat WHERE player = ? AND match < ?"
     after = "SELECT min(match) FROM seat WHERE player = ? AND match > ?"
     (previous,) = connection.execute(before, (player, number)).fetchone()
@@ -184,7 +184,7 @@ def read_neighbours(connection: DatabaseConnection, number: int, player: str) ->
 
 
 def read_ratings(connection: DatabaseConnection) -> list[RatingRecord]:
-    """Selects everybody's latest rating in every game."""
+    """Selects everybody's latest rating in every game, as stored in the records' SQL tables."""
     return [RatingRecord(*row) for row in connection.execute(f"SELECT {RATING} FROM rating")]
 
 
@@ -194,7 +194,7 @@ def has(connection: DatabaseConnection, match: int) -> bool:
 
 
 def ends_after(connection: DatabaseConnection, row: int) -> dict[int, list[int]]:
-    """Selects the matches that were stored with each row of the journal after this one."""
+    """Selects the matches stored in the records' SQL tables with each row of the journal after this one."""
     ends: dict[int, list[int]] = {}
     query = "SELECT journal_row, match FROM match WHERE journal_row > ? ORDER BY match"
     for number, match in connection.execute(query, (row,)):
@@ -268,7 +268,7 @@ def _pairing_row(one: Pairing) -> Values:
 
 
 def read_tournament(connection: DatabaseConnection, number: int) -> TournamentRecord | None:
-    """Reads the whole record of a tournament from the SQL tables; None if it is not there."""
+    """Selects all that is stored of a tournament in the records' SQL tables; None if it is not there."""
     if not 0 < number <= NUMBER_MAX:
         return None
     head = connection.execute(f"SELECT {_TOURNAMENT} FROM tournament WHERE tournament = ?", (number,)).fetchone()
@@ -295,7 +295,7 @@ def read_tournament(connection: DatabaseConnection, number: int) -> TournamentRe
 def read_summaries(
     connection: DatabaseConnection, before: int | None, player: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
-    """Selects the columns of `RecordedTournament` for events before a number, or a player's, the latest first."""
+    """Selects `RecordedTournament`'s columns in SQL for events before a number, or a player's, the latest first."""
     # In SQL, as plans are JSON there: a list of 100 tournaments takes one query and builds no plan.
     # The same as `Plan.has_rounds`.
     pacing = connection.json_field("plan", "pacing")
@@ -320,7 +320,7 @@ def read_summaries(
 
 
 def arenas_on_record(connection: DatabaseConnection) -> frozenset[int]:
-    """Selects the numbers of all arenas in the SQL table of tournaments."""
+    """Selects the numbers of all arenas that are stored in the records' SQL tables."""
     rows = connection.execute("SELECT tournament FROM tournament WHERE format = ?", (Format.ARENA.value,))
     return frozenset(number for (number,) in rows)
 
@@ -354,7 +354,7 @@ def _pairing(row: Sequence[Any]) -> Pairing:
 
 
 def small_file(records: Iterable[MatchRecord]) -> bytes:
-    """Stores a few records in an SQLite file of their own, for `--data` of `gameserver replay`, `blame` and `export`.
+    """Stores a few records in SQLite tables of their own, for `--data` of `gameserver replay`, `blame` and `export`.
 
     No server starts on it.
 

@@ -101,7 +101,7 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
 
 
 def row_of(record: TournamentRecord) -> TournamentRow:
-    """Makes the lobby's row of a tournament from its whole record, as it stood but for the times at which it ran.
+    """Turns a whole tournament record back into the lobby's row, as it stood but for the times at which it ran.
 
     Raises what cattrs raises for a plan that this version does not know.
     """
@@ -213,7 +213,7 @@ class NoShowRecord:
 
 
 def insert(connection: DatabaseConnection, records: Iterable[AttendanceRecord]) -> None:
-    """Write facts of attendance at tournaments, within the caller's transaction."""
+    """Adds facts of attendance to the records of tournaments, within the caller's transaction."""
     rows = [(one.tournament, one.at, one.at_ms, one.what.value, one.pairing, one.player, one.why) for one in records]
     connection.insert("attendance", _COLUMNS, rows)
 
@@ -221,7 +221,7 @@ def insert(connection: DatabaseConnection, records: Iterable[AttendanceRecord]) 
 def read_attendance(
     connection: DatabaseConnection, *, player: str | None = None, tournament: int | None = None
 ) -> tuple[AttendanceRecord, ...]:
-    """Reads the facts of attendance on record about a player, or of a tournament, in their order."""
+    """Reads the facts of attendance in tournaments' records, about a player or of one tournament, in their order."""
     if tournament is not None and not 0 < tournament <= NUMBER_MAX:
         return ()
     where, values = chosen_by(("player = ?", player), ("tournament = ?", tournament))
@@ -232,7 +232,7 @@ def read_attendance(
 
 
 def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShowRecord, ...]:
-    """The no-shows among these facts of attendance, the latest first."""
+    """The no-shows among these facts of attendance from tournaments' records, the latest first."""
     found = []
     for index, decided in enumerate(records):
         if decided.what is not Attendance.NO_SHOW:

@@ -152,7 +152,7 @@ class AdapterFactory:
 # Made by running the game: asked for by every `help`, and never different.
 @lru_cache(maxsize=64)
 def built_guide(game: Game[Any]) -> str:
-    """The guide that adapters show for a game that brings none: legal moves, prompt and board at the start.
+    """The guide in a new adapter's context for a game that brings none: legal moves, prompt and board at the start.
 
     For a game that brings no guide.
     """
@@ -208,7 +208,7 @@ def _words(game: Game[Any], move: Any) -> str:
 
 
 def pages_url(listeners: Iterable[ListenerSummary], reached: str, public_url: str = "") -> str:
-    """The URL of the pages that adapters tell players of, without a slash at the end; empty if no listener speaks HTTP.
+    """The URL of the pages in a new adapter's context, without a slash at the end; empty if no listener speaks HTTP.
 
     `public_url` is what the settings say. Without it, behind a router that translates addresses, or in a container, the
     address that was `reached` may not be the one that the peer knows.

@@ -53,22 +53,22 @@ class Trail:
 
 
 def describe(error: Exception) -> str:
-    """Describes an exception in a few words, for a contract error."""
+    """Describes an exception in a few words, for a contract kit's error in testing a plug-in."""
     return f"{type(error).__name__} ({error})" if str(error) else type(error).__name__
 
 
 def is_line(text: Any) -> bool:
-    """True if a plug-in's text can stand in a line of a protocol: no line ends or other control characters."""
+    """True if a text keeps the contract for a line of a protocol: no line ends or other control characters."""
     return isinstance(text, str) and text.isprintable()
 
 
 def is_quotable(text: Any) -> bool:
-    """True if a plug-in's text can also stand between double quotes, which the text protocol cannot escape."""
+    """True if a text keeps the contract for standing in double quotes, too, which the text protocol cannot escape."""
     return is_line(text) and '"' not in text
 
 
 def is_frozen(value: object) -> bool:
-    """True if none of the attributes of a plug-in's value can be set, as its contract wants."""
+    """True if no attribute of a plug-in's value can be set, as the contract that is tested wants."""
     names = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
     names.extend(getattr(value, "__dict__", ()))
     public = [name for name in names if not name.startswith("__") and hasattr(value, name)]

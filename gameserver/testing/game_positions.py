@@ -167,7 +167,7 @@ def answers_of(trail: Trail, game: Game[Any], state: State[Any], known: Answers 
 
 
 def difference(first: Answers, second: Answers) -> str:
-    """Finds the first answer of a position that differs from the one before."""
+    """Finds the first answer of a game's position under test that differs from the one before."""
     for name in (attribute.name for attribute in fields(Answers)):
         one, other = getattr(first, name), getattr(second, name)
         if one != other:

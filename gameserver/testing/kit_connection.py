@@ -268,7 +268,7 @@ Connect = Callable[[], KitConnection]
 
 
 def logged_in(connect: Connect) -> KitConnection:
-    """Makes a kit's connection whose player is in the lobby, where the speaker knows how."""
+    """Makes a connection to the kit's lobby, without a network, whose player is in it where the speaker knows how."""
     one = connect()
     if one.speaker.log_in is not None:
         one.log_in(NAME)
@@ -276,7 +276,7 @@ def logged_in(connect: Connect) -> KitConnection:
 
 
 def after_each_message(connect: Connect) -> Iterable[tuple[KitConnection, bytes]]:
-    """Makes for each message of a speaker a kit's connection that has not logged in, and one that has."""
+    """Makes two kit connections for each message of a speaker: one that has not logged in, and one that has."""
     for message in connect().speaker.messages:
         yield connect(), message
         yield logged_in(connect), message

@@ -210,7 +210,7 @@ def grades_csv(
 
 
 def trf(tournament: Tournament) -> str:
-    """FIDE's report file (TRF16) of a tournament, for chess federations' pairing programs.
+    """A tournament's file in FIDE's format TRF16, for chess federations' pairing programs.
 
     Names are cut at 33 characters.
     """

@@ -21,7 +21,7 @@ Place = tuple[int, int]
 
 
 def pair_of(one: str, other: str) -> Pair:
-    """Two names in the order in which the index of pairings looks a pair up."""
+    """Two names in the order in which a tournament's history looks their pairings up."""
     return (one, other) if one <= other else (other, one)
 
 

@@ -311,14 +311,14 @@ def reached(history: History) -> dict[str, int]:
 
 
 def round_name(tournament: Tournament, pairing: Pairing) -> str:
-    """The name of a pairing's round in its knockout, such as `Semi-final`, or else `round 3`; empty in an arena."""
+    """Names a pairing's round in the knockout tree, such as `Semi-final`, or else `round 3`; empty in an arena."""
     if tournament.plan.format is Format.ARENA:
         return ""
     return round_names(tournament).get((pairing.round, pairing.board)) or f"round {pairing.round}"
 
 
 def match_title(tournament: Tournament, match: int) -> tuple[str, str]:
-    """The tournament's name and a match's round in its knockout: `Semi-final, game 2, best of 3`."""
+    """Names a match by its tournament and its round in the knockout tree: `Semi-final, game 2, best of 3`."""
     plan, pairing = tournament.plan, next((one for one in tournament.pairings if one.match == match), None)
     if pairing is None:
         return plan.name, ""

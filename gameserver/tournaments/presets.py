@@ -117,7 +117,7 @@ def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
 
 
 def read_setting(text: str) -> tuple[str, Any]:
-    """Read a change of a preset, `KEY=VALUE`, as a plan's field and its value: TOML, or else text.
+    """Reads what a preset is to have otherwise, `KEY=VALUE`, as its plan's field and the value: TOML, or else text.
 
     Raises ValueError.
     """

@@ -311,7 +311,7 @@ def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
 
 
 def explanations(tournament: Tournament) -> tuple[str, ...]:
-    """The order of criteria by which the standings give places, each as a sentence, for the foot of the page."""
+    """Explains the standings: the criteria that give places, in order, each as a sentence for the foot of the page."""
     first = "how far in the bracket" if tournament.plan.is_bracket else "points"
     steps = [f"{kind}: {EXPLANATIONS[kind]}" for kind in tournament.plan.tie_breaks]
     last = [] if TieBreak.LOT in tournament.plan.tie_breaks else ["those who are still level share the place"]
@@ -438,7 +438,7 @@ _OF_ONE: Mapping[TieBreak, Callable[[Ledger, str], int]] = {
 
 
 def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
-    """Every game of a tournament that counts for the standings, after the effects of players who are out."""
+    """Every game as it counts in the standings, after the effects of players who are out of the tournament."""
     out = effects(tournament)
     games = [
         counted
@@ -452,7 +452,7 @@ def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
 
 
 def effects(tournament: Tournament) -> Mapping[str, Effect]:
-    """The effect upon the standings of each player who is out of the tournament."""
+    """How the standings count each player who is out of the tournament."""
     return {entrant.name: _effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
 
 
@@ -510,7 +510,7 @@ def points_of(scoring: Scoring, halves: int) -> int:
 
 
 def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
-    """The results that tell of strength beside the standings: games played to a win or a draw, whatever they count for.
+    """Results beside the standings' own that tell of strength: games to a win or a draw, whatever they count for.
 
     Each as two players and the first one's halves, in the order of the pairings.
     """
@@ -546,7 +546,7 @@ class OpponentScore:
 
 
 def round_table(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[RoundCell | None, ...], ...]:
-    """The table of a Swiss by rounds, a row for each row of the standings; None where a player took no part."""
+    """Lays the standings of a Swiss out as a table by rounds, row by row; None where a player took no part."""
     names = [row.name for row in rows]
     numbers = {name: str(number) for number, name in enumerate(names, start=1)}
     cells: dict[tuple[str, int], RoundCell] = {}
@@ -589,7 +589,7 @@ def _halves_text(halves: int) -> str:
 
 
 def crosstable(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[str, ...], ...]:
-    """The crosstable: everybody's results against everybody, rows and columns in the order of the standings.
+    """Lays standings out as a crosstable: everybody's results against everybody, rows and columns in their order.
 
     `1`, `½`, `0`; `+`, `=`, `-` where nothing was played; `*` on the diagonal.
     """

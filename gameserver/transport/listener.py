@@ -189,7 +189,7 @@ def _host(sockaddr: tuple[object, ...]) -> str:
 
 
 def spelled(host: str) -> str:
-    """An IP address in the one spelling by which limits count it."""
+    """Spells an IP address of an accepted connection in the one way by which limits count it."""
     if host == "::1":
         return "127.0.0.1"
     # A socket for both families tells IPv4 peers as IPv4-mapped addresses (RFC 4291, 2.5.5.2).

@@ -190,7 +190,10 @@ def _read(sock: socket.socket, head: bytearray) -> Forwarded | None:
 
 
 def missing(head: bytes | bytearray) -> int:
-    """The number of bytes still missing from a proxy's header. Raises `BadHeader`."""
+    """The number of bytes still missing from the header in which a trusted proxy says whose connection it carries.
+
+    Raises `BadHeader`.
+    """
     start = bytes(head[: len(SIGNATURE)])
     if not SIGNATURE.startswith(start):
         if _VERSION_1.startswith(start[: len(_VERSION_1)]):

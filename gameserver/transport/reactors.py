@@ -20,7 +20,7 @@ Step = Callable[[Callable[[], None]], None]
 
 
 def only_read(read: Callable[[], None]) -> None:
-    """Read the sockets that are ready, and carry nothing out: for tests without a sequencer."""
+    """Reads the sockets that are ready, and carries nothing out: the reactors' step in tests without a sequencer."""
     read()
 
 

@@ -143,7 +143,7 @@ def drawing_of(nodes: tuple[NodeView, ...], *, has_boards: bool) -> Drawing | No
 
 
 def reached(nodes: Sequence[NodeView]) -> Mapping[str, str]:
-    """The round of a bracket's last encounter that each player came to; `won it` for the winner of the whole."""
+    """The round that a drawn bracket names for each player's last encounter; `won it` for the winner of the whole."""
     found: dict[str, str] = {}
     deciding = [node for node in nodes if node.note != "not needed" and node.part != Part.THIRD_PLACE]
     for node in sorted(nodes, key=lambda node: node.round):
@@ -173,7 +173,7 @@ def rounds_now(nodes: Sequence[NodeView]) -> frozenset[str]:
 
 
 def place_words(player: str | None, source: Source, *, is_closed: bool, drawn: Collection[int] | None = None) -> str:
-    """Words for a place in a bracket in which no player stands. An encounter that is not `drawn` is not referred to."""
+    """Words in a drawn bracket for a place without a player. An encounter that is not `drawn` is not referred to."""
     if player == NOBODY:
         return "bye"
     if is_closed:

@@ -62,7 +62,7 @@ Regions = Mapping[str, Region]
 
 
 def block_regions(template: str, blocks: Iterable[str], /, **values: Any) -> dict[str, Region]:
-    """Renders blocks of a template as regions of a live page. A region's name is the block's, with dashes."""
+    """Renders a template's blocks as regions that a live page updates. A region's name is the block's, with dashes."""
     return {block.replace("_", "-"): Region(render_block(template, block, **values)) for block in blocks}
 
 

@@ -106,12 +106,12 @@ def _live_regions(tiles: Mapping[str, str]) -> Regions:
 
 
 def tile_html(line: MatchSummary, board: BoardView) -> str:
-    """Renders a live match as a tile, on a page of many boards."""
+    """Renders a live match of the lobby as a tile, on a page of many boards."""
     return render("tile.html", line=line, board=board)
 
 
 def tile_of(lobby_view: LobbyView, line: MatchSummary) -> str:
-    """The tile of a live match, rendered once for all pages until the match changes; empty if it is not live."""
+    """The tile of a match in the lobby, rendered once for all pages until the match changes; empty if not live."""
 
     def drawn() -> str:
         board = lobby_view.board(line.id)
@@ -121,7 +121,7 @@ def tile_of(lobby_view: LobbyView, line: MatchSummary) -> str:
 
 
 def tiles_of(lobby_view: LobbyView, most: int) -> dict[str, str]:
-    """The tiles of live matches for the lobby's page, by the ids of their elements."""
+    """The tiles that the lobby's page shows of its live matches, by the ids of their elements."""
     return dict(_each_tile(lobby_view, most))
 
 
@@ -199,7 +199,7 @@ async def _json(request: Request) -> Response:
 
 
 def play_routes() -> list[BaseRoute]:
-    """The route of the page to play on. Its scripts speak the protocol `web` and ask who plays, and what.
+    """The lobby's route to the page to play on. Its scripts speak the protocol `web` and ask who plays, and what.
 
     So all who open it get the same page.
     """

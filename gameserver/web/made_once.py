@@ -182,7 +182,7 @@ def page_response(request: HTTPConnection, page: SharedText) -> Response:
 
 
 def takes_coding(request: HTTPConnection) -> bool:
-    """True if a client takes the content coding `deflate`, by its `Accept-Encoding` (RFC 9110, 12.5.3)."""
+    """True if a client takes a text compressed once for all by `deflate`: its `Accept-Encoding` (RFC 9110, 12.5.3)."""
     accepted = request.headers.get("accept-encoding", "")
     for item in accepted.split(","):
         name, _, weight = item.partition(";")

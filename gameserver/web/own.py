@@ -340,7 +340,7 @@ def _row_of(player: str, head: MatchHead) -> Sequence[object]:
 
 
 def think_graph(moves: Iterable[OwnMove]) -> Markup:
-    """Draw a player's think times as an `svg` element: how many moves took which part of the limit.
+    """Draws the think times on a player's own page as an `svg` element: how many moves took which part of the limit.
 
     Nothing for moves without a limit.
 

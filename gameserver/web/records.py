@@ -123,7 +123,7 @@ def player_page(
 
 
 def result_of_head(head: MatchHead) -> Result:
-    """The result of a finished match in a list of records, for its words."""
+    """The result of a finished match on a page of the records, for its words."""
     return result_of(head.reason, head.seats, head.reason_text, head.why)
 
 
@@ -176,7 +176,7 @@ def _models_of(read_model: RecordsModel) -> Mapping[str, RecordsModel]:
 async def heads_of_all(
     read_model: RecordsModel, wanted: Wanted, before: Before | None = None
 ) -> tuple[tuple[HallHead, ...], Before]:
-    """Finished matches of all halls, the latest first, and where the next page of records begins.
+    """Finished matches of all halls for a page of the records, the latest first, and where the next page begins.
 
     Of `wanted`, `before` does not count.
     """

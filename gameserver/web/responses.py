@@ -57,12 +57,12 @@ _ASSETS = _load()
 
 
 def asset_url(name: str) -> str:
-    """The URL of a style sheet, script or icon, with the digest of its content."""
+    """The URL whose response is a style sheet, script or icon, with the digest of its content."""
     return f"/static/{name}?{_ASSETS[name].digest}"
 
 
 async def serve_asset(request: Request) -> Response:
-    """Serve a style sheet, script or icon. A browser keeps it for ever if its URL has the digest."""
+    """Makes the response with a style sheet, script or icon. A browser keeps it for ever if its URL has the digest."""
     asset = _ASSETS.get(request.path_params["name"])
     if asset is None:
         raise HTTPException(404)
@@ -86,7 +86,7 @@ def as_json(value: object) -> Any:
 
 
 def lobby_json(lobby_view: LobbyView) -> Any:
-    """The lobby as the JSON of a response."""
+    """The JSON for a response about the lobby."""
     return {
         "games": list(lobby_view.games),
         "players": as_json(lobby_view.players),
@@ -97,7 +97,7 @@ def lobby_json(lobby_view: LobbyView) -> Any:
 
 
 def match_json(match_replay: MatchReplay) -> Any:
-    """A match with all its steps and its present board, as the JSON of a response."""
+    """The JSON for a response about a match, with all its steps and its present board."""
     board = match_replay.present
     picture = None if board.picture is None else board.picture.description
     return {**as_json(match_replay.view), "board": {"text": board.text, "description": picture}}

@@ -87,7 +87,7 @@ _CLOCK_WORDS: Mapping[TroubleKind, str] = {
 
 
 def page_of(request: Request, template: str, filled: Filled, **values: Any) -> str:
-    """Renders one of the teacher's pages, its forms as they are filled in. `view` is the tournament that it has."""
+    """Renders any of the teacher's pages, its template's forms as filled in. `view` is the tournament that it has."""
     phase = getattr(values.get("view"), "phase", "")
     said = "" if filled.why else _done(request.query_params.get("done", ""), phase)
     forms = {"refused": filled, "typed": filled.fields, "done": said, "me": name_of(request)}
@@ -104,13 +104,13 @@ def _done(name: str, phase: str) -> str:
 
 
 def name_of(request: Request) -> str:
-    """The teacher's name, as it was typed into one of the pages before."""
+    """The teacher's name, as it was typed into one of the teacher's pages before."""
     # Cut, as the browser may send any cookie: the name is journaled with each act.
     return unquote(request.cookies.get(NAME_COOKIE, ""))[:NAME_LENGTH_MAX]
 
 
 def pages_url(request: Request) -> str:
-    """The URL at which the teacher's browser finds the public pages, without a slash at its end.
+    """The URL by which the teacher's pages link to the public pages, without a slash at its end.
 
     Empty if none are served. A listener on every address of the machine has none to link to: without `http.url`, the
     name by which the browser reached the admin listener stands for it.
@@ -125,7 +125,7 @@ def pages_url(request: Request) -> str:
 
 
 async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:
-    """Makes the teacher's overview of the whole server."""
+    """Makes the overview of the whole server, one of the teacher's pages."""
     read_model = read_model_of(request)
     lobby_view = await read_model.latest(exact=True)
     mark = await streams.begin(read_model, watched_overview(request), lobby_view)
@@ -322,7 +322,7 @@ def _doing(player: AdminPlayerView, searches: Mapping[str, str]) -> str:
 
 
 async def show_match(request: Request) -> Response:
-    """Show the teacher a match: the reason for its end, network facts, and every move with its times."""
+    """Makes the teacher's page of a match: the reason for its end, network facts, and every move with its times."""
     read_model, number = read_model_of(request), request.path_params["number"]
     is_live = (await read_model.latest()).match(number) is not None
     record = None if is_live else await read_model.read(lambda reader: reader.match(number))

@@ -90,7 +90,7 @@ def milliseconds(number: int) -> str:
 
 
 def duration(milliseconds: int) -> str:
-    """Writes an estimated time, no more precise than it can be known: `40 s`, `3 min`, `1 h 20 min`."""
+    """Writes an estimated time for templates, no more precise than can be known: `40 s`, `3 min`, `1 h 20 min`."""
     seconds = milliseconds // 1000
     if seconds < 90:
         return f"{max(10, -(-seconds // 10) * 10)} s"
@@ -106,7 +106,7 @@ def countdown(milliseconds: int) -> str:
 
 
 def seconds(milliseconds: int) -> str:
-    """Writes a short time: `0.4 s`, `12 s`, `2:05`."""
+    """Writes a short time for templates: `0.4 s`, `12 s`, `2:05`."""
     if milliseconds < 10_000:
         return f"{milliseconds / 1000:.1f} s"
     whole = round(milliseconds / 1000)
@@ -166,7 +166,7 @@ def rendering_at(hall: PageHall) -> Iterator[None]:
 
 
 def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
-    """Writes the picture of a board as an `svg` element.
+    """Writes the picture of a board for templates, as an `svg` element.
 
     Discs and marks that `before` does not have are marked as new, unless the game marks its last move itself.
     A small one is for lists of boards. It has no description, since its match is linked beside it.
@@ -257,7 +257,7 @@ def _player_url(name: str) -> str:
 
 
 def play_url(to: str = "", game: str = "") -> str:
-    """The URL of the page to play on, with an opponent and a game chosen already."""
+    """The URL that templates have for the page to play on, with an opponent and a game chosen already."""
     return "/play?" + urlencode({name: given for name, given in (("to", to), ("game", game)) if given})
 
 

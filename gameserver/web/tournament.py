@@ -408,7 +408,7 @@ class GrowingEstimate:
 
 
 def bottleneck_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
-    """The players for whom a tournament waits, and the time left, for its page and the teacher's.
+    """Values for a tournament's page and the teacher's: the players for whom it waits, and the time left.
 
     The view has the time left as of the last result. While everybody waits it grows or shrinks, but nothing happens for
     which the page would be made anew. So the page's script lets it.

@@ -110,7 +110,10 @@ def read_line(session: ConnectFourSession, line: bytes) -> Asked:
 
 
 def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer) -> bytes:
-    """Tells a 3D Connect Four client why the lobby refused its action, unless it knows. Acceptance has no line."""
+    """Handles the lobby's answer to a 3D Connect Four action; tells the client why it was refused, unless it knows.
+
+    Acceptance has no line.
+    """
     if isinstance(answer, Accepted):
         session.accepted(asked)
         return b""

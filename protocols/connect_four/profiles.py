@@ -71,7 +71,7 @@ _SENTENCES: Mapping[Code, str] = {
 
 
 def reason_of(code: Code) -> Reason:
-    """Gives the error's reason, in the words of 3D Connect Four, for a refusal of the lobby."""
+    """Gives the error's reason, which the profiles of 3D Connect Four put into words, for a refusal of the lobby."""
     return _REASONS.get(code, Reason.MISSING_KEYS)
 
 

@@ -221,7 +221,10 @@ class MissingKeys(Exception):
 
 
 def read_request(line: bytes) -> Request:
-    """Reads a 3D Connect Four action. Raises `NoObject`, or `MissingKeys` with a sentence for the user."""
+    """Reads a client's JSON line as its class of 3D Connect Four action.
+
+    Raises `NoObject`, or `MissingKeys` with a sentence for the user.
+    """
     content = _read_object(line)
     action = content.get("action")
     try:
@@ -235,12 +238,15 @@ def read_request(line: bytes) -> Request:
 
 
 def read_message(line: bytes) -> Message:
-    """Reads a 3D Connect Four event, for clients and tests. Raises `NoObject` or cattrs' own errors."""
+    """Reads a server's JSON line as its class of 3D Connect Four event, for clients and tests.
+
+    Raises `NoObject` or cattrs' own errors.
+    """
     return _CONVERTER.structure(_read_object(line), Message)  # type: ignore[arg-type] # as above
 
 
 def write(message: Request | Message) -> bytes:
-    """Writes a 3D Connect Four message as a line: first what it is, last its `message`."""
+    """Writes a message of any 3D Connect Four class as its JSON line: first what it is, last its `message`."""
     if type(message) in ACTIONS:
         content = _CONVERTER.unstructure(message, Request)
         return orjson.dumps({"action": content.pop("action"), **content}, option=orjson.OPT_APPEND_NEWLINE)

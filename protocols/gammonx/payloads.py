@@ -449,12 +449,12 @@ def _board_state(board: BackgammonBoard, state: GameState, seat: int, unowned: b
 
 
 def fields_shown(state: GameState, dialect: Dialect) -> tuple[int, ...]:
-    """Numbers each place of the board as the GammonX client of the mover does."""
+    """Numbers each place of the board as in the payloads for the mover's GammonX client."""
     return numbering(state.position.variant, _WHITE if dialect.maps_moves else state.mover)
 
 
 def hop_between(fields: tuple[int, ...], source: int, target: int) -> Hop | None:
-    """Translates two fields of a GammonX client into a hop; None where there is none, or it leads back."""
+    """Translates two fields, numbered as in a GammonX payload, into a hop; None if it is none or leads back."""
     if source not in fields or target not in fields:
         return None
     hop = fields.index(source), fields.index(target)
@@ -475,7 +475,7 @@ _PLACES = 26
 
 
 def thinned(search: PlaySearch, own: int, dice: Dice) -> list[Sequence]:
-    """Picks the sequences of `search.sequences(own, dice)` that a GammonX client can learn a move from."""
+    """Picks for a payload the sequences of hops that a GammonX client can learn a move from."""
     return _Thinning(search).run(own, dice)
 
 

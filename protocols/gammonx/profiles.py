@@ -170,17 +170,17 @@ _REASONS: Mapping[Code, str] = {
 
 
 def reason(rejected: Rejected) -> str:
-    """Puts a refusal of the lobby into a sentence of the GammonX server."""
+    """Puts a refusal of the lobby into a sentence of the GammonX server, the same in every profile."""
     return filled(_REASONS[rejected.code], rejected.facts)
 
 
 def not_a_guid(what: str, value: str) -> str:
-    """Tells a GammonX client that a text should be a GUID."""
+    """Tells a GammonX client, of any profile, that a text should be a GUID."""
     return _NO_GUID.format(what=what, value=echo(value))
 
 
 def no_move(call: schema.Move, state: GameState, hop: Hop | None, fields: tuple[int, ...]) -> str:
-    """Tells a GammonX client why its `Move` is refused, and what has to come first where that would help.
+    """Words for every profile why a GammonX `Move` is refused, and what has to come first where that would help.
 
     `fields` are the mover's: the document's `GetLegalToPositions` offers a step wherever it stands in a sequence, so
     clients ask for a step before the one that makes it possible.

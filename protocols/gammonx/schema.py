@@ -241,32 +241,32 @@ _NAMESPACE = bytes.fromhex("5b0e5d9c3c6d4a7f9a54c2b7f0f6a1de")
 
 
 def read_guid(text: object) -> str | None:
-    """Reads a GUID of GammonX in its one spelling, lower case with hyphens; None where the text is none."""
+    """Reads a GUID of GammonX's schema in its one spelling, lower case with hyphens; None where the text is none."""
     found = text.lower() if isinstance(text, str) else ""
     return found if _GUID.fullmatch(found) else None
 
 
 def player_name(guid: str) -> str:
-    """Makes the lobby's name for a GammonX GUID of its two ends: those made by hand differ in one of them."""
+    """Makes the lobby's name for a GammonX GUID from its two ends: GUIDs made by hand differ in one."""
     digits = guid.replace("-", "")
     # By their beginning alone, two players of hand-made GUIDs were taken for one.
     return f"{PLAYER_PREFIX}{digits[:6]}{digits[-6:]}"
 
 
 def match_guid(new_id: str, modus: MatchModus) -> str:
-    """Makes the id of a new GammonX search; `new_id` is an id that nobody can guess."""
+    """Makes the id, a GUID as in GammonX's schema, of a new search; `new_id` is an id that nobody can guess."""
     digits = _digits(sha256(new_id.encode()).digest(), version=4)
     return _hyphenated(f"{digits[:-1]}{int(modus):x}")
 
 
 def modus_of(match_id: str) -> MatchModus:
-    """Reads the modus that a GammonX search was begun with off its id."""
+    """Reads the modus, a number of GammonX's schema, that a search was begun with off its id."""
     number = int(match_id[-1], 16)
     return MatchModus(number) if number in set(MatchModus) else MatchModus.NORMAL
 
 
 def named_guid(name: str) -> str:
-    """Makes the GammonX GUID, of version 5, for a player or thing that has only a name."""
+    """Makes the GUID of version 5 that GammonX's schema wants for a player or thing that has only a name."""
     # SHA-1 is what version 5 is made of; nothing is kept secret by it.
     return _hyphenated(_digits(sha1(_NAMESPACE + name.encode(), usedforsecurity=False).digest(), version=5))
 

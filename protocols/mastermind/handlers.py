@@ -48,7 +48,10 @@ def read_line(session: MastermindSession, line: bytes) -> Asked:
 
 
 def answered(session: MastermindSession, asked: Command | Query, answer: Answer) -> bytes:
-    """Writes the Mastermind message for a refusal. Acceptance has none; after an Enter the challenge follows."""
+    """Handles the lobby's answer to a Mastermind client's command: a refusal gets a message.
+
+    Acceptance has none; after an Enter the challenge follows.
+    """
     if isinstance(answer, Rejected):
         return schema.write(refusal(answer))
     if isinstance(asked, Enter):

@@ -152,7 +152,7 @@ _LIKENESS_MIN = 0.75
 
 
 def closest(word: str, candidates: Iterable[str] | Mapping[str, str]) -> str | None:
-    """Finds the word that a player may have meant; of a mapping, what the nearest key stands for.
+    """Finds, as a help, the word that a player may have meant; of a mapping, what the nearest key stands for.
 
     Only letters and digits count, in any case: `TicTacToe` is `Tic-tac-toe`.
     """

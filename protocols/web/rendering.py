@@ -321,7 +321,7 @@ def _board_line(event: BoardShown, session: WebSession) -> bytes:
 
 
 def picture_json(picture: Picture) -> bytes:
-    """Writes a board's picture as JSON for a browser, its shapes in the order in which they are drawn."""
+    """Renders a board's picture as the web protocol's JSON for a browser, its shapes in the order they are drawn in."""
     content = _object(picture)
     content.setdefault("touches", [])
     content.setdefault("buttons", None)
