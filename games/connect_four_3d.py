@@ -179,7 +179,7 @@ def _cells_in(stones: int) -> list[tuple[int, int, int]]:
 
 
 def winning_line(position: ConnectFourPosition) -> tuple[str, ...] | None:
-    """The four cells of the 3D Connect Four line that won, as sorted "xyz": `("000", "100", "200", "300")`.
+    """The four cells that won a 3D Connect Four game, as sorted "xyz": `("000", "100", "200", "300")`.
 
     Of several lines made at once it is the first by `DIRECTIONS`. None while the game goes on, at a
     draw, and where somebody gave up: no line was made then.

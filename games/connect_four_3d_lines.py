@@ -41,7 +41,7 @@ LINES_THROUGH = {bit: tuple(line for line in LINES if line & bit) for bit in CEL
 
 
 def landing(taken: int, move: int) -> int:
-    """Finds the cell where a stone comes to lie in a 3D Connect Four column; 0 if the column is full."""
+    """Finds, as a bit, the cell of a 3D Connect Four column where a stone comes to lie; 0 if it is full."""
     lowest = 1 << 4 * move
     return (taken + lowest) & 0xF * lowest
 
@@ -57,5 +57,5 @@ def line_made(own: int, stone: int) -> int:
 
 @cache
 def open_columns(taken_tops: int) -> tuple[int, ...]:
-    """Lists the 3D Connect Four columns that are not full; kept, as there are few answers and everything asks."""
+    """Lists the 3D Connect Four columns whose top bit is 0; kept, as there are few answers and everything asks."""
     return tuple(move for move in range(16) if not taken_tops & 8 << 4 * move)

@@ -203,7 +203,10 @@ class ListenerSettings:
 
 
 def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> tuple[Settings, dict[str, Any]]:
-    """Reads a config: its settings, and each protocol's options by its name. Raises `ConfigError`."""
+    """Turns a raw TOML table into the configuration: its settings, and each protocol's options by its name.
+
+    Raises `ConfigError`.
+    """
     # A table that is named after a protocol is that protocol's own; all others are read here, so that a slip is found.
     own = {key: value for key, value in raw.items() if key not in protocols}
     settings: Settings = _structured(own, Settings, "")
@@ -228,7 +231,7 @@ def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tupl
 
 
 def parse_listen(texts: Sequence[str]) -> dict[str, str]:
-    """Reads the configuration's listeners from `--listen PROTOCOL[:PROFILE]=HOST:PORT`, as its keys and addresses."""
+    """Reads `--listen PROTOCOL[:PROFILE]=HOST:PORT` as the configuration's `listen` table: keys and addresses."""
     listen: dict[str, str] = {}
     for text in texts:
         key, equals, address = (part.strip() for part in text.partition("="))
@@ -241,7 +244,7 @@ def parse_listen(texts: Sequence[str]) -> dict[str, str]:
 
 
 def to_raw(settings: Settings, options: Mapping[str, Any], in_force: Sequence[ListenerSettings]) -> dict[str, Any]:
-    """Turns the configuration in force back into terms of TOML, as `gameserver config` prints it."""
+    """Turns the configuration's values, with the listeners in force, back into a table in terms of TOML."""
     raw: dict[str, Any] = _CONVERTER.unstructure(settings)
     raw["plugins"] = list(settings.plugins)
     off = {key: _OFF for key, text in settings.listen.items() if text == _OFF}

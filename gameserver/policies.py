@@ -172,7 +172,7 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
 
 
 def seek_policies(rules: Rules, wishes: Sequence[int | None]) -> Policies:
-    """The policies of a match of players who looked for any opponent: the longest time that one of them would like.
+    """Derives from `Rules` the `Policies` of a match with any opponent: the longest time that a player wished.
 
     None is the server's own time. It counts as such beside a wish: a program that asked for none gets no less.
     """
@@ -182,7 +182,7 @@ def seek_policies(rules: Rules, wishes: Sequence[int | None]) -> Policies:
 
 
 def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
-    """Policies, by the server's rules, of a match in a room; with `first_move_pause` if one of its players needs it."""
+    """Derives from `Rules` the `Policies` of a match in a room; with `first_move_pause` if a player needs it."""
     policies = Policies(
         turn_time_ms=rules.room_turn_time_ms,
         late=LatePolicy.RANDOM_MOVE,
@@ -213,7 +213,7 @@ def practice_policies(rules: Rules) -> Policies:
 
 
 def ticket_policies(rules: Rules, *, first_move_pause: bool, rated: bool) -> Policies:
-    """The policies of a match of tickets; with `first_move_pause` if one of its players needs it.
+    """Derives from `Rules` the `Policies` of a match of tickets; with `first_move_pause` if a player needs it.
 
     It is rated if its players asked for that, and only then.
     """

@@ -163,7 +163,7 @@ class WrongPlaceholder(ValueError):
 def filled(
     command: Sequence[str], facts: Mapping[str, str], listening: Mapping[str, str], protocol: str = "strategic"
 ) -> tuple[str, ...]:
-    """The command by which another program is to be started on this system, with its placeholders filled in.
+    """Fills in the placeholders in another program's command line, before the operating system starts it.
 
     `facts` are `name`, `game` and `games`. `listening` is where each protocol is reached, as HOST:PORT, with `tls://`
     before it where that is spoken; `protocol` is the one that `{host}` and `{port}` mean. Raises `WrongPlaceholder`

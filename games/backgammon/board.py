@@ -102,7 +102,7 @@ def _choices(dice: Dice) -> tuple[tuple[int, Dice], ...]:
 
 
 def without(dice: Dice, die: int) -> Dice:
-    """Takes the die of one step on the backgammon board out of the dice that are left."""
+    """The dice that are left when a step on the backgammon board has used one of them."""
     index = dice.index(die)
     return dice[:index] + dice[index + 1 :]
 
@@ -469,7 +469,7 @@ def _shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off:
 
 
 def start_of(variant: Variant) -> BackgammonBoard:
-    """Sets up the checkers of both sides on the board for the start of a game of the backgammon family."""
+    """A board with the checkers of both sides where a game of the backgammon family starts."""
     return BackgammonBoard(variant, (variant.start, variant.start))
 
 

@@ -51,7 +51,7 @@ def pinned_fields_of(board: BackgammonBoard) -> tuple[int, ...] | None:
 
 
 def view_of(board: BackgammonBoard) -> dict[str, object]:
-    """Writes the board in GammonX's fields in terms of JSON; pairs are white's and black's."""
+    """A backgammon board as its 24 signed fields, in terms of JSON; pairs are white's and black's."""
     off, bar, pips = map(list, zip(board.tally(0), board.tally(1), strict=True))
     return {"fields": list(fields_of(board)), "pinned": pinned_fields_of(board), "bar": bar, "off": off, "pips": pips}
 

@@ -205,7 +205,7 @@ def doubles(odds: _Odds, cube: Cube) -> bool:
 
 
 def is_far_from_doubling(odds: _Odds, cube: Cube) -> bool:
-    """True if no roll of backgammon dice could bring these chances near a double."""
+    """True if the network's estimated chances are so far from a double that no roll could bring them near."""
     return _taken_equity(odds, cube) + _FAR < _held(odds, cube)
 
 

@@ -74,7 +74,7 @@ def _victory(board: BackgammonBoard, loser: Seat) -> Victory:
 
 
 def outcome_of(ending: _Ending, stake: int) -> Outcome:
-    """Counts the points of a backgammon game's ending: the stake, once or several times."""
+    """Counts the points when the phases of a backgammon game are over: the stake, once or several times."""
     if ending.winner is None or ending.victory is None:
         return Outcome((0, 0), (), "both mothers are pinned")
     reason = "" if ending.victory is Victory.SINGLE else ending.victory.name.lower()
@@ -82,7 +82,7 @@ def outcome_of(ending: _Ending, stake: int) -> Outcome:
 
 
 def won(winner: Seat, points: int, reason: str = "") -> Outcome:
-    """Makes the outcome of a backgammon game that is won; the loser has no points."""
+    """The outcome when the phases of a backgammon game end in a win; the loser has no points."""
     return Outcome((points, 0) if winner == 0 else (0, points), (winner,), reason)
 
 

@@ -140,7 +140,7 @@ class MatchSeries(Series):
 
 
 def series_of(kind: str, length: Length, games: Sequence[Game[Any]], options: GameOptions) -> MatchSeries:
-    """Makes the match that a backgammon game of the lobby is asked for, before its first game."""
+    """Makes the match, before its first game, if the lobby's rules for backgammon are asked for one."""
     return MatchSeries(MatchScore(MATCH_KINDS[kind], length), tuple(games), options)
 
 

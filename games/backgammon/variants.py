@@ -33,17 +33,17 @@ OUTSIDE_HOME_SHIFT = LANE_BITS * 7
 
 
 def one_at(place: int) -> int:
-    """Makes the lanes of a single checker, for any variant of backgammon."""
+    """A single checker as lanes, the packed integer that all backgammon variants share."""
     return 1 << LANE_BITS * place
 
 
 def flag(place: int) -> int:
-    """Makes the flag of a place, the bit at the top of its lane, for any variant of backgammon."""
+    """The flag of a place: the top bit of its lane in the integer that all backgammon variants share."""
     return 1 << LANE_BITS * place + 4
 
 
 def packed(counts: Mapping[int, int]) -> int:
-    """Packs checkers by place into lanes, for any backgammon variant; ValueError where a lane cannot hold them."""
+    """Packs checkers by place into the lanes that all variants share; ValueError where a lane cannot hold them."""
     for place, count in counts.items():
         if not (OFF <= place <= BAR and 0 <= count <= CHECKERS):
             raise ValueError(f"{count} checkers cannot stand on place {place}")
@@ -51,27 +51,27 @@ def packed(counts: Mapping[int, int]) -> int:
 
 
 def count_at(lanes: int, place: int) -> int:
-    """Counts the checkers in a place's lane, in any variant of backgammon."""
+    """Reads off the lanes, which all backgammon variants share, how many checkers stand on a place."""
     return lanes >> LANE_BITS * place & 31
 
 
 def occupied(lanes: int) -> int:
-    """The flags of the places with a checker, in any variant of backgammon."""
+    """Flags the places with a checker, given the lanes that all backgammon variants share."""
     return lanes + FIFTEENS & FLAGS
 
 
 def stacked(lanes: int) -> int:
-    """The flags of the places with two checkers or more, in any variant of backgammon."""
+    """Flags the places with two checkers or more, given the lanes that all backgammon variants share."""
     return lanes + FOURTEENS & FLAGS
 
 
 def total(lanes: int) -> int:
-    """Counts the checkers in all lanes of any variant: a number is the sum of its digits to the base 32, modulo 31."""
+    """Counts the checkers in lanes, which all variants share: the sum of digits to the base 32, modulo 31."""
     return lanes % 31
 
 
 def places(flags: int) -> list[int]:
-    """Lists the places of flags, the highest first, for any variant of backgammon."""
+    """Lists the places, the highest first, of flags in the lanes that all backgammon variants share."""
     found = []
     while flags:
         top = flags.bit_length() - 1
@@ -81,7 +81,7 @@ def places(flags: int) -> list[int]:
 
 
 def stacks(lanes: int) -> list[tuple[int, int]]:
-    """Lists the places with checkers in any backgammon variant, the highest first, and the number on each."""
+    """Unpacks the lanes that all variants share into places with checkers, the highest first, and their counts."""
     found = []
     while lanes:
         place = (lanes.bit_length() - 1) // LANE_BITS
@@ -92,7 +92,7 @@ def stacks(lanes: int) -> list[tuple[int, int]]:
 
 
 def pips(lanes: int) -> int:
-    """The pip count of lanes, the same for all variants of backgammon.
+    """The pip count of a side's lanes, which does not differ between the variants of backgammon.
 
     The bar counts 24 and not 25: GammonX counts so, and its clients show it.
     """

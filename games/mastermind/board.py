@@ -133,7 +133,7 @@ def _no_code(code: object) -> CodeError:
 
 
 def random_code(configuration: Configuration, choose: Choose[int]) -> Code:
-    """Draws a code for a Mastermind board, all as likely as each other if `choose` is fair."""
+    """Draws a code of a Mastermind board's length and values, all as likely as each other with a fair `choose`."""
     return tuple(choose(configuration.value_range) for _ in range(configuration.code_length))
 
 

@@ -63,12 +63,12 @@ _TRIED_CODES = 6
 
 
 def novice(configuration: Configuration, turns: Sequence[Turn], choose: Choose[int]) -> Code:
-    """Guesses, as a house player, any code that fits the latest two answers; four of five are found in twelve."""
+    """Plays the lobby's novice: any code that fits the latest two answers; four of five are found in twelve."""
     return consistent(configuration, turns[-_NOVICE_MEMORY:], choose)
 
 
 def hard_secret(configuration: Configuration, choose: Choose[int]) -> Code:
-    """Makes the secret of a house player of Mastermind: one that breakers need many guesses for.
+    """Makes the secret of the lobby's house player of Mastermind: one that breakers need many guesses for.
 
     At the usual size one of those that all breakers of the house need most for. Elsewhere some codes
     are broken by trial, and the one that took longest is taken. Where codes are too many to list, any.

@@ -189,13 +189,13 @@ def with_secrets(app: AsgiApp, context: HostContext) -> ASGIApp:
 
 
 def attacks_of(request: Request) -> Sequence[Attack]:
-    """For the admin API, the names for which wrong secrets came in lately, the most tried name first."""
+    """The admin API's answer about attacks: names lately tried with wrong secrets, the most tried first."""
     # Without a name are tries of this listener's token; they are among the refusals.
     return [one for one in _context_of(request).attacks() if one.name]
 
 
 def refusals_of(request: Request) -> Sequence[Trouble]:
-    """The refusals of which the admin API tells the teacher: guessed secrets and tokens, unknown host names."""
+    """The admin API's answer about refusals: guessed secrets and tokens, unknown host names."""
     context = _context_of(request)
     return refusals(context.attacks(), context.own_names.refused)
 
@@ -206,7 +206,7 @@ def roll_call_of(request: Request, lobby: AdminLobbyView) -> RollCall | None:
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:
-    """A player's wire log for an admin API request; None if there is none, or if the server keeps none."""
+    """The admin API's answer when asked for a player's wire log; None if there is none, or none are kept."""
     # In a thread: files of megabytes are read and searched.
     return await trio.to_thread.run_sync(_context_of(request).wire_log_of, player)
 
@@ -445,7 +445,7 @@ def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
 
 
 async def carry_out_act(request: Request, number: int, act: Act) -> None:
-    """Carries out the act of an admin API request upon a tournament, which comes back from the records if need be.
+    """Carries out an act sent to the admin API; its tournament is restored from the records if need be.
 
     Raises `HTTPException` with the reason if it is refused.
     """

@@ -60,7 +60,7 @@ def access_file(data: str, hall: str = "") -> Path:
 def grant(
     file: Path, url: str, token: str = "", certificate: str = "", listening: Mapping[str, str] | None = None
 ) -> Access:
-    """Writes the access file by which the admin client finds the listener. Raises `NoAccess`.
+    """Writes the file that tells an admin client with which URL and token to connect. Raises `NoAccess`.
 
     Its token is the given one, else the one of the last start, else a new one.
     """

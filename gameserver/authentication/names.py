@@ -168,7 +168,7 @@ _similar_names = lru_cache(maxsize=1)(SimilarNames)
 
 
 def roll_call(roster: Roster, lobby: AdminLobbyView) -> RollCall | None:
-    """Calls the roll by players' names: the students who are here, missing, or here under nearly their names.
+    """Calls the roll by the look of names: students here, missing, or here under a name much like theirs.
 
     Lists every student, in the roster's order, and the players who are on no line of it. None without a roster.
     """

@@ -429,7 +429,7 @@ def _warn_of_short_secrets(listed: Mapping[str, RosterLine]) -> None:
 
 
 def differs_by_one(typed: str, name: str) -> bool:
-    """True if a name is one slip away from one on the roster: a letter wrong, missing or too many, or two swapped."""
+    """True if a name typed at login is one slip off the roster: a letter wrong, missing, extra or two swapped."""
     if len(name) < _SLIP_LENGTH_MIN or abs(len(typed) - len(name)) > 1 or typed == name:
         return False
     start = next((at for at, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), len(typed))

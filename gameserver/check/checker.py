@@ -94,7 +94,7 @@ def server_terms(
     *,
     knows_rooms: bool = False,
 ) -> ServerTerms:
-    """Puts together the terms of the checker's server for this client, with own settings as a config file has them.
+    """Prepares a check of this client: on what terms its server runs, with settings as a config file has them.
 
     Raises `ConfigError`.
     """
@@ -106,7 +106,7 @@ def server_terms(
 
 
 def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> ScenarioResult:
-    """Plays one scenario of a check with the client, in an event loop of its own.
+    """Checks the client in one scenario, with an event loop of its own.
 
     `patience` is that of the whole check. Raises `CannotCheck`.
     """
@@ -209,7 +209,7 @@ def _result(director: Director, outcome: ScenarioOutcome, findings: tuple[Findin
 
 
 def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names: Sequence[str]) -> list[Scenario]:
-    """Chooses the scenarios that the checker runs: by name, else those of a level and the ones that weigh more.
+    """Picks the scenarios to check a client in: by name, else those of a level and the ones that weigh more.
 
     Those that weigh most come first, and before them the plain matches: a client that fails there fails everywhere.
     """

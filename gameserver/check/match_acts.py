@@ -50,7 +50,7 @@ Way = Callable[[], str]
 
 
 async def meets(director: Director, step: steps.Meets) -> None:
-    """Performs the act by which a match of the client and a player of the check begins."""
+    """Begins a match of the checked client with a player, in whichever way this client meets others."""
     game = step.game or director.game
     known = director.scene.server.games.get(game.lower())
     if known is None:
@@ -91,7 +91,7 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
 
 
 def way_to_meet(scene: Scene, opponent: Opponent, game: str, first: str, *, pauses: bool) -> Way | None:
-    """Finds the act by which a match with the checked client can begin now.
+    """Finds how a check's match with the client can begin now: a room, a seek, a challenge or a tournament.
 
     It is None if the client does nothing yet that could lead to a match. `first` is the name of the player who is to
     move first; empty if it does not matter. A client that pauses after a match is called to no other one until it asks
@@ -137,7 +137,7 @@ def _ready(scene: Scene, session: int) -> str:
 
 
 def called(scene: Scene, game: str, order: tuple[str, ...]) -> str:
-    """Has a tournament of these two played, so that the client of a check is called to its match.
+    """Begins a match through a tournament of these two, which calls the checked client to it.
 
     The first of them has the first seat.
     """
@@ -320,7 +320,7 @@ async def is_late(director: Director, step: steps.IsLate) -> None:
 
 
 async def run_out(director: Director, match: Match, is_over: Callable[[], bool]) -> None:
-    """Lets the time of a turn run out without anybody waiting for it, until it is over or should have been."""
+    """Lets the turn time of a check's match run out, with no one waiting, until it is over or should have been."""
     clock = director.scene.clock
     # Twice the time and 5 s are more than a turn, its margin for late moves and any pause before it take.
     skipped_to_s = clock.skipped_s + 2 * (match.policies.turn_time_ms or 0) / 1000 + 5

@@ -125,7 +125,10 @@ class ReplayedMatch:
 
 
 def replay(plugins: Plugins, terms: Terms, recorded: Recorded, manner: Manner) -> ReplayedMatch:
-    """Replays a match on record to a live client, in an event loop of its own. Raises `CannotCheck`."""
+    """Checks a live client by replaying a match on record with it, in an event loop of its own.
+
+    Raises `CannotCheck`.
+    """
     clock = SkippingClock()
     ready = Prepared(_AS_IT_IS, _server_terms(plugins, terms, recorded))
     terms = evolve(terms, name=recorded.player)

@@ -228,7 +228,7 @@ def seconds(took_ms: int) -> str:
 
 
 def duration(report: CheckReport) -> str:
-    """Writes how long the check of a report took: `48 s, and 14 s in which the program started`."""
+    """How long a check took by its `CheckReport`: `48 s, and 14 s in which the program started`."""
     own_ms = report.took_ms - report.starting_ms
     started = f", and {seconds(report.starting_ms)} in which the program started" if report.starting_ms else ""
     return f"{seconds(own_ms)}{started}"
@@ -245,7 +245,7 @@ def wire_line(heard: Heard) -> str:
 
 
 def command_words(report: CheckReport) -> str:
-    """The command of the client that a check's report is about, as it could be typed."""
+    """The client's command that a `CheckReport` holds, as it could be typed."""
     return visible(shlex.join(report.command)) if report.command else "a client started by hand"
 
 
@@ -267,7 +267,7 @@ def verdict(report: CheckReport) -> str:
 
 
 def counts(report: CheckReport) -> str:
-    """Counts each outcome in the report of a check: `24 passed, 2 failed, 1 not reached`."""
+    """Counts each outcome in a `CheckReport`: `24 passed, 2 failed, 1 not reached`."""
     parts = [(len(report.with_outcome(outcome)), str(outcome)) for outcome in ScenarioOutcome]
     return ", ".join(f"{count} {word}" for count, word in parts if count or word == "passed")
 
@@ -284,7 +284,7 @@ def outcome_reason(result: ScenarioResult) -> str:
 
 
 def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
-    """The labels and texts of a check's report that help a student to mend a failure, those that the scenario has."""
+    """The labels and texts that a report's `ScenarioResult` has to help a student mend a failure."""
     labelled = (
         (_SENT, _sent_last(result)),
         (_NETWORK, result.faults),
@@ -315,7 +315,7 @@ def _place(result: ScenarioResult, finding: Finding) -> str:
 
 
 def by_weight(report: CheckReport) -> list[ScenarioResult]:
-    """Orders the scenarios of a check's report that are not passed.
+    """The results in a `CheckReport` that are not passed, in order of weight.
 
     The required ones come first, and failures before what was not reached.
     """

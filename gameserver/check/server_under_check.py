@@ -273,7 +273,7 @@ class SkippingClock(trio.abc.Clock):
 
 
 def real_s() -> float:
-    """Seconds that really pass, without those that the check's server skips: they measure a client."""
+    """Real seconds beside the server under check, which skips time: they measure a client."""
     return time.perf_counter()
 
 

@@ -57,13 +57,13 @@ by_option = click.option(
 
 
 def of_running_server(command: F) -> F:
-    """Gives a teacher's command the options that tell which running server is meant: the one started with the same."""
+    """Gives an admin command the options that name its running server: the one started with the same."""
     return config_option(data_option(command))
 
 
 @contextmanager
 def running_server(config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
-    """Connects a teacher's admin command to the server that was started with these settings.
+    """Opens the connection by which a teacher's command line acts upon the server started with these settings.
 
     What the server refuses ends the command with one line.
     """
@@ -129,7 +129,7 @@ def kick(config_file: Path | None, data: str | None, player: str, why: str, by: 
 @yes_option
 @by_option
 def void(config_file: Path | None, data: str | None, match: int, why: str, by: str, *, yes: bool) -> None:
-    """End a match without a loser. `gameserver status` shows the numbers."""
+    """End a match of the running server without a loser. `gameserver status` shows the numbers."""
     with running_server(config_file, data) as server:
         why = agreed("void", lambda: _lost_with(server, match), why, is_sure=yes)
         server.post("matches", str(match), "void", why=why, by=by)
@@ -201,7 +201,7 @@ def servers_of(data: str, hall: str) -> tuple[Sequence[KnownServer] | None, str]
 
 
 def ranked(servers: Sequence["ServerPresence"]) -> Sequence[KnownServer]:
-    """Works out for the admin command `status` how far each server is behind the leader, or else the first of them."""
+    """Lists for `gameserver status` how far each server is behind the leader, or else the first of them."""
     # The word of a standby may be newer than the leader's, so that it would be ahead: that shows as 0.
     last = max((one.seq for one in servers if one.leads), default=max((one.seq for one in servers), default=0))
     return [

@@ -90,7 +90,7 @@ output_option = click.option(
 
 
 def write_file(path: Path, texts: Iterable[str], *, as_csv: bool) -> None:
-    """Writes to a file of the user's, for several commands that export. Raises `CommandFailed`."""
+    """Writes a file of the user's in the way that the commands that export have in common. Raises `CommandFailed`."""
     # Without the byte order mark a spreadsheet takes a CSV file for something else than UTF-8.
     try:
         with path.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
@@ -101,7 +101,7 @@ def write_file(path: Path, texts: Iterable[str], *, as_csv: bool) -> None:
 
 @contextmanager
 def kept_directory(keep: Path | None, purpose: str) -> Iterator[Path]:
-    """Makes a directory for several commands, for what their programs print: one the user names, or a temporary one.
+    """Makes a directory as several commands want it: one that the user names and keeps, or a temporary one.
 
     Raises `CommandFailed` if it cannot be made.
     """
@@ -118,12 +118,12 @@ def kept_directory(keep: Path | None, purpose: str) -> Iterator[Path]:
 
 
 def print_line(console: "Console", line: str) -> None:
-    """Prints a line for several commands: broken between words at a terminal, whole where a program reads it."""
+    """Prints a line as all commands do: broken between words at a terminal, whole where a program reads it."""
     console.print(line, soft_wrap=not console.is_terminal)
 
 
 def plain_console(file: IO[str] | None = None) -> "Console":
-    """Makes a console for several commands that takes every text as it is; standard output unless a file is given.
+    """Makes the console that commands have in common: texts stay as they are; standard output without a file.
 
     For tables and lines with names in them: rich reads `[/b]` and `:smile:` in any text as its own language,
     and fails over a tag that closes nothing.

@@ -381,7 +381,7 @@ class _GamePair:
 
 
 def difference(view: View, first: str) -> EloDifference:
-    """The difference in Elo that `gameserver match` shows from its games so far, from the first player's side.
+    """The Elo difference that the command `match` shows of its games so far, from the first player's side.
 
     Games that nobody played do not count.
     """

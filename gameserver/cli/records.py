@@ -49,7 +49,10 @@ _ROWS = (_MATCHES, _MOVES)
 
 @contextmanager
 def records(config_file: Path | None, data: str | None) -> Iterator[DatabaseConnection]:
-    """Opens the records for commands like `blame`, by settings. Raises `CommandFailed` where they cannot be read."""
+    """Opens, by settings, the records in which commands like `blame` look things up.
+
+    Raises `CommandFailed` where they cannot be read.
+    """
     try:
         with open_records(data_of(config_file, data), hall_of(config_file)) as connection:
             yield connection
@@ -58,7 +61,7 @@ def records(config_file: Path | None, data: str | None) -> Iterator[DatabaseConn
 
 
 def open_records(data: str, hall: str = "") -> AbstractContextManager[DatabaseConnection]:
-    """Connects a command to the records of a data file or database, to read them.
+    """Opens a data file or database, to read it, for the commands that look up what is on record.
 
     The connection raises `DatabaseError`, and this `CommandFailed`.
     """

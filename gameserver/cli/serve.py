@@ -420,7 +420,10 @@ class PortInUse(CommandFailed):
 
 
 def open_all(wanted: Sequence[ListenerSettings]) -> tuple[_Bound, ...]:
-    """Opens every port as `gameserver serve` starts. Raises `CommandFailed`, naming the first that cannot be."""
+    """Opens every port on which `gameserver serve` is to listen.
+
+    Raises `CommandFailed`, naming the first that cannot be.
+    """
     opened: list[_Bound] = []
     try:
         for listener in wanted:

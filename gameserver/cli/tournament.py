@@ -297,7 +297,7 @@ def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -
 
 
 def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
-    """The people whom `gameserver tournament` misses before the start: entered by name, and not logged in."""
+    """The people whom the tournament command names as absent: entered by name, and not logged in."""
     return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
 
 
@@ -355,7 +355,7 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
 
 
 def screen(view: View, bar: RenderableType, width: int, height: int, note: str = "") -> Group:
-    """Draws the screen while `gameserver tournament run` goes on: progress, standings, what is played.
+    """Lays out the live screen of the command `tournament run`: progress, standings, what is played.
 
     The `bar` has one line. A `note` at the top says why everything else, dim then, stands still.
     """

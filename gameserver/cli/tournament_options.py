@@ -135,7 +135,7 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
 
 
 def student_ids_in(file: Path | None) -> dict[str, str]:
-    """Reads students' ids for the grades, by player, from the column `id` of the tournament option `--roster`.
+    """Reads the option `--roster` for students' ids for the grades, by player, from the file's column `id`.
 
     There are none without a file, or where its columns have no names.
     """
@@ -190,7 +190,7 @@ def setting(text: str) -> tuple[str, Any]:
 
 
 def number_of(server: AdminClient, which: str | None) -> int:
-    """Finds the number of the tournament that `--tournament` means. Raises `CommandFailed`."""
+    """Resolves the option `--tournament` to the number of the tournament that it means. Raises `CommandFailed`."""
     listed = server.get("tournaments")["tournaments"]
     if which is None:
         open_ones = [one for one in listed if one["phase"] not in OVER]

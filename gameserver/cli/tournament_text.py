@@ -66,7 +66,7 @@ def format_of(view: View) -> str:
 
 
 def progress(view: View) -> str:
-    """The progress of a tournament in words: its phase, round, and games that are done and left."""
+    """Writes for a terminal how far a tournament is: its phase, round, and games that are done and left."""
     rounds = f" of {view['rounds']}" if view["rounds"] else ""
     where = f", round {view['round']}{rounds}" if view["has_rounds"] else ""
     left = "" if view["left"] is None else f", {view['left'] + view['playing']} games left"
@@ -101,7 +101,7 @@ def turn_time(view: View) -> str:
 
 
 def tell_to_decide(console: Console, view: View, told: set[str]) -> None:
-    """Prints at a terminal what a tournament's teacher must decide, each game once: `told` keeps the lines printed."""
+    """Tells at a terminal what a tournament's teacher must decide, each game once; `told` keeps lines printed."""
     for line in to_decide(view):
         if line not in told:
             print_line(console, line)
@@ -143,7 +143,7 @@ def standings(view: View, width: int) -> Table:
 
 
 def standings_fields(rows: Sequence[View], before: int = 0) -> tuple[Field, ...]:
-    """The columns of a tournament's standings without tie-breaks.
+    """Lays out a tournament's standings for a terminal, in columns without tie-breaks.
 
     `before` others are to be left out before one of these is.
     """

@@ -94,7 +94,7 @@ def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
 
 
 def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
-    """Tells a seat, ahead of any broadcast, its own value of the draw made when others are ready, if it may know it."""
+    """Tells one seat of a match, before others are told of it, its own value of the draw, if it may know it."""
     value = referee.own_draw(match, seat)
     if value is not None:
         draft.tell(match.seats[seat].session, OwnDrawShown(match.id, value))
@@ -143,7 +143,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
 
 
 def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
-    """Answers `ShowMatch`: whom the player's own match waits for, and how much time is left."""
+    """Tells a player who asks by `ShowMatch` whom their own match waits for, and how much time is left."""
     found = _own_match(draft, command.session)
     if isinstance(found, Rejected):
         return found
@@ -156,7 +156,7 @@ def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
 
 
 def show_board(draft: Draft, command: ShowBoard) -> Answer:
-    """Answers `ShowBoard`: the position of the player's own match, as that seat may see it.
+    """Tells a player who asks by `ShowBoard` the position of their own match, as that seat may see it.
 
     A fault of the game ends no match here: a player must not get out of one by asking.
     """

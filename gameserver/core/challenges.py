@@ -37,7 +37,7 @@ _LIKENESS_PERCENT_MIN = 75
 
 
 def unknown_player(draft: Draft, name: str) -> Rejected:
-    """Refuses a challenge or message to a name that nobody has; suggests the most similar one, if near enough."""
+    """Refuses to challenge, or write to, a name that nobody has; suggests the most similar one, if near enough."""
     shown = {known.casefold(): known for known in islice(_near_in_length(draft, name), COMPARED_MAX)}
     found = difflib.get_close_matches(name.casefold(), shown, n=1, cutoff=_LIKENESS_PERCENT_MIN / 100)
     return Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": shown[found[0]]} if found else {}))

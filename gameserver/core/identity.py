@@ -31,23 +31,23 @@ _RESERVED_PREFIXES = ("mm-", "gx-", "house-")
 
 
 def is_allowed_name(name: str, length_max: int) -> bool:
-    """True if a player may log in with this name as their identity: it is well-formed, and not reserved."""
+    """True if a player may have this name as their identity: it is well-formed, and not reserved."""
     return name_problem(name, length_max) is None and not is_reserved_name(name)
 
 
 def is_reserved_name(name: str) -> bool:
-    """True for a reserved identity: the name means something to a protocol or belongs to the server's own players."""
+    """True for an identity nobody may choose: it means something to a protocol, or is for our own players."""
     folded = name.casefold()
     return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or is_guid(name)
 
 
 def is_guid(name: str) -> bool:
-    """True for an identity in the shape of a GUID, which is what GammonX's players are called."""
+    """True if a player's name has the shape of a GUID, as the identity of each of GammonX's players has."""
     return _GUID.fullmatch(name) is not None
 
 
 def name_problem(name: str, length_max: int) -> str | None:
-    """The reason why this name can be no person's identity, whoever they are; None if it can be somebody's.
+    """The reason why this name can be no person's identity in the lobby; None if it can be somebody's.
 
     The name is trimmed already.
     """
@@ -91,12 +91,12 @@ WHY_LENGTH_MAX = 240
 
 
 def quoted(said: str, length_max: int = SAID_LENGTH_MAX) -> str:
-    """Cuts a player's text to the length in which it is kept and repeated, and replaces its lone surrogates."""
+    """Shortens what a player said to the length that is kept of it, and replaces its lone surrogates."""
     return as_text(said if len(said) <= length_max else f"{said[: length_max - 3]}...")
 
 
 def as_text(said: str) -> str:
-    """Replaces each lone surrogate in what a player said by a question mark."""
+    """Makes what a player said fit to be kept: each lone surrogate in it becomes a question mark."""
     return said if is_text(said) else said.encode("utf-8", "replace").decode()
 
 

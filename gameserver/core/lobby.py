@@ -474,7 +474,7 @@ _TIME_UP: Mapping[str, Any] = {
 
 
 def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> _TimedCommand:
-    """Turns a row of the lobby's tables that is due into the alarm's command for it; `quiet` as in `TimeUp`."""
+    """The command that follows when the time of a row in the lobby's tables is up; `quiet` as in `TimeUp`."""
     table, key = timed
     if table == "matches" and isinstance(key, int):
         return TimeUp(key, quiet=quiet)
@@ -499,7 +499,7 @@ class Rows(Protocol):
 
 
 def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
-    """Looks up in the lobby's rows the ticket that a player means by an id; None if they have none by it."""
+    """Finds in the lobby's tables the ticket that a player means by an id; None if they have none by it."""
     tickets: Mapping[str, Ticket] = rows.tickets
     own = tickets.get(asked)
     # An id alone names nobody: both players of a pair know the public one.
@@ -510,7 +510,7 @@ def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
 
 
 def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | None:
-    """Looks up, in the lobby's rows, the live match and the seat that a player means by the id of a ticket."""
+    """Finds among the lobby's tables the live match and the seat that a player means by the id of a ticket."""
     matches: Mapping[int, Match] = rows.matches
     for match in matches.values():
         for seat, holder in enumerate(match.seats):
@@ -523,13 +523,13 @@ def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | Non
 
 
 def ticket_of(rows: Rows, identity: str) -> Ticket | None:
-    """Looks up a player's ticket in the lobby's rows by the player's identity, whatever its id."""
+    """Finds in the lobby's tables the ticket of a player with this identity, whatever its id."""
     tickets: Mapping[str, Ticket] = rows.tickets
     return next((ticket for ticket in tickets.values() if ticket.booked.identity == identity), None)
 
 
 def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
-    """Looks up in the lobby's rows the live match and seat to which a player's ticket led, by their identity."""
+    """Finds among the lobby's tables the live match and seat to which a ticket of this identity led."""
     matches: Mapping[int, Match] = rows.matches
     places = ((match, seat) for match in matches.values() for seat in range(len(match.seats)))
     claims = ((match, seat, match.seats[seat].claim) for match, seat in places)
@@ -544,12 +544,12 @@ def _is_known(rows: Rows, asked: str) -> bool:
 
 
 def unknown(rows: Rows, asked: str) -> Rejected:
-    """Refuses a ticket's id by which the lobby's rows have nothing for the player who gave it."""
+    """Refuses a ticket's id under which the lobby's tables hold nothing for the player who gave it."""
     return Rejected(Code.NOT_YOUR_TICKET if _is_known(rows, asked) else Code.NO_SUCH_TICKET, {"ticket": asked})
 
 
 def is_reserved(rows: Rows, name: str, game: str | None = None) -> bool:
-    """True if one of the lobby's rows of tournaments (of this game) reserves the player for its own matches now."""
+    """True if a tournament among the lobby's tables (of this game) keeps the player for its own matches now."""
     # Most lobbies have none, and every search asks.
     tournaments: Mapping[int, TournamentRow] = rows.tournaments
     if not tournaments:
@@ -558,7 +558,7 @@ def is_reserved(rows: Rows, name: str, game: str | None = None) -> bool:
 
 
 def may_challenge(rows: Rows, name: str) -> bool:
-    """True if no row in the lobby's table of tournaments keeps a player from playing others meanwhile."""
+    """True if no tournament in the lobby's tables keeps a player from playing others meanwhile."""
     tournaments: Mapping[int, TournamentRow] = rows.tournaments
     return not any(
         row.state.phase is TournamentPhase.RUNNING and not row.state.plan.challenges and row.keeps(name)
@@ -567,7 +567,7 @@ def may_challenge(rows: Rows, name: str) -> bool:
 
 
 def reserved_names(row: TournamentRow) -> dict[str, None]:
-    """The players whom a tournament's row in the lobby's tables reserves, in the order of its entrants."""
+    """The players whom a row of the lobby's table of tournaments reserves, in the order of its entrants."""
     if row.state.phase not in _RESERVING:
         return {}
     # A dict, because a set has no order that every process shares.

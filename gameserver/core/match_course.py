@@ -22,7 +22,7 @@ from gameserver.values import evolved
 
 
 def contest_of(game: Game[Any], options: Any) -> GameSeries | None:
-    """The series of games that the course of a match with these options runs through, if they ask for one.
+    """The games that a match with these options goes through until it ends, if they ask for a series.
 
     Raises `GameBug`.
     """
@@ -192,7 +192,7 @@ def forfeit(
     lapse: TurnTimeout | None = None,
     rule: str = "",
 ) -> None:
-    """Ends a match because these seats gave it up, one way or another; `rule` is the one that was broken.
+    """Ends the whole course of a match, as these seats gave it up, in some way; `rule` is the one broken.
 
     If all seats gave up (two players late at once), there is no winner.
     """
@@ -211,7 +211,7 @@ def forfeit(
 def forfeit_game(
     draft: Draft, match: Match, seats: tuple[int, ...], reason: EndReason, lapse: TurnTimeout | None = None
 ) -> None:
-    """Ends a match's current game because these seats gave it up."""
+    """Ends the current game in the course of a match because these seats gave it up."""
     end_game(draft, match, _given_up(match, seats, reason, "", lapse))
 
 

@@ -68,7 +68,7 @@ def open_match(
     scheduled: Scheduled | None = None,
     seed: str | None = None,
 ) -> int:
-    """Opens a match of these players: seats them, in a random order unless told otherwise, and begins.
+    """Opens the match of the players paired: seats them, in random order unless told otherwise, and begins.
 
     House players go by their names. `tickets` are the ones that led here, by player; `scheduled` and `seed` are a
     tournament's. Returns the match's number. Raises `GameBug` before anything is written.
@@ -164,7 +164,7 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
 
 
 def close_challenge_of(draft: Draft, player: Player) -> Player:
-    """Takes a player's own challenge back out of the matchmaking, and tells its receiver."""
+    """Stops pairing a player by their own challenge: takes it back, and tells its receiver."""
     if player.room is not None:
         player = places.take_guests_place(draft, player, RoomGuest.CHALLENGING)
     if player.challenge is None:
@@ -220,7 +220,7 @@ def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
 
 
 def show_seeker(draft: Draft, player: Player) -> None:
-    """Helps match a seeker of the rooms' game: shows them in a free room, or has a room with a ready host looked at."""
+    """Pairs a seeker with players in rooms: shows them in a free one, or has one with a ready host looked at."""
     if player.room is not None or player.seek is None:
         return
     game = places.game_of_rooms(draft)
@@ -241,7 +241,7 @@ def room_seekers(draft: Draft) -> list[str]:
 
 
 def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
-    """The reason why a challenger cannot be matched with a player who sits in a room; None if they can."""
+    """The reason why a challenger cannot be paired with a player who sits in a room; None if they can."""
     if target.room is None or game is not places.game_of_rooms(draft):
         return Rejected(Code.NO_CHALLENGES, {"player": target.name})
     if player.room == target.room or places.is_lone(draft.rooms[target.room]):
@@ -250,7 +250,7 @@ def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[o
 
 
 def sit_opposite(draft: Draft, player: Player, target: Player) -> None:
-    """Matches a challenger with a player alone in a room, by a place opposite: being ready accepts it."""
+    """Pairs a challenger with a player alone in a room by a place opposite: being ready accepts the challenge."""
     assert target.room is not None, "no_place_opposite has seen to it"
     if player.room == target.room:
         return
@@ -268,13 +268,13 @@ def look_again(draft: Draft, player: Player) -> None:
 
 
 def search_on(draft: Draft, ticket: Ticket) -> None:
-    """Matches a ticket without a partner anew: searches again, and opens the match if both players are here."""
+    """Pairs a ticket that has no partner anew, and opens the match if both players are here."""
     search(draft, ticket)
     meet_ticket(draft, draft.tickets[ticket.id])
 
 
 def meet_ticket(draft: Draft, ticket: Ticket) -> None:
-    """Matches a ticket's player with the opponent if both are here; else tells the player the state of the search.
+    """Pairs a ticket's player with the opponent if both are here; else tells the player how the search stands.
 
     A player who looks for the same game in its queue is always here: they are taken when the ticket's player arrives,
     and hear nothing before the match begins.

@@ -28,7 +28,7 @@ _OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
 
 
 def game_of_rooms(draft: Draft) -> Game[Any] | None:
-    """The game for which players take places in rooms; None if this server does not have it."""
+    """The game whose players have places in rooms, not only in a queue; None if this server does not have it."""
     return draft.game_named(draft.server.rules.room_game)
 
 
@@ -45,7 +45,7 @@ def is_present(draft: Draft, room: Room, place: RoomPlace) -> bool:
 
 
 def add_place(draft: Draft, room: Room, player: Player, guest: RoomGuest | None = None) -> Room:
-    """Gives a player a place in a room, the only one there is for them from now on."""
+    """Puts a player into a place of a room, and gives up those kept for them in other rooms."""
     # After a restart several rooms may keep a place under one name.
     _give_up_other_places(draft, player, room)
     place = RoomPlace(player.name, player.address, guest)
@@ -71,7 +71,7 @@ def _give_up_other_places(draft: Draft, player: Player, chosen: Room) -> None:
 
 
 def take_place(draft: Draft, player: Player) -> Player:
-    """Takes a player's place in a room away, if there is one."""
+    """Removes a player from their place in a room, if they have one."""
     if player.room is None:
         return player
     room = draft.rooms[player.room]
@@ -84,7 +84,7 @@ def take_place(draft: Draft, player: Player) -> Player:
 
 
 def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
-    """Takes away a guest's place in a room, which a search or a challenge brought; one in a running match stays."""
+    """Takes away the place in a room that a guest's search or challenge brought, unless a match goes on there."""
     if player.room is None:
         return player
     room = draft.rooms[player.room]
@@ -95,7 +95,7 @@ def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
 
 
 def lone_ready(draft: Draft) -> Room | None:
-    """The room that was taken first, of those where only one place is taken, by a player who is ready."""
+    """The first room, as they were taken, where all places are free but one, whose player is ready."""
     for room in draft.rooms.values():
         if is_lone_and_ready(draft, room):
             return room
@@ -103,17 +103,17 @@ def lone_ready(draft: Draft) -> Room | None:
 
 
 def is_lone(room: Room) -> bool:
-    """True if only one place in a room is taken, by a player who is no guest and has played no match there."""
+    """True if all places in a room are free but one, of a player who is no guest and has played no match there."""
     return room.phase is RoomPhase.GATHERING and len(room.places) == 1 and room.places[0].guest is None
 
 
 def is_lone_and_ready(draft: Draft, room: Room) -> bool:
-    """True if only one place in a room is taken, and its player waits only for an opponent."""
+    """True if all places in a room are free but one, and its player is ready and waits only for an opponent."""
     return is_lone(room) and room.places[0].is_ready and is_present(draft, room, room.places[0])
 
 
 def lowest_free(draft: Draft) -> int | None:
-    """The number of the first room in which every place is free."""
+    """The lowest number of a room whose places are all free; None if there is none."""
     numbers = range(draft.server.rules.room_count)
     return next((number for number in numbers if draft.rooms.get(number) is None), None)
 
@@ -153,7 +153,7 @@ def seekers(draft: Draft, game: str) -> list[str]:
 
 
 def leave_queue(draft: Draft, player: Player) -> Player:
-    """Takes a player out of their game's queue, if any, and out of the room where they are shown meanwhile."""
+    """Takes away a player's place in their game's queue, if any, and the one in a room that the search brought."""
     if player.seek is None:
         return player
     waiting = draft.queues.get(player.seek) or ()

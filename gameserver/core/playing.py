@@ -103,7 +103,7 @@ def _house_play(draft: Draft, command: Play) -> Answer:
 
 
 def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
-    """Looks a command up in the transition table of a match, and lets it act; `seat` is the sender's.
+    """Plays a command as the match's phase allows by the table of transitions; `seat` is the sender's.
 
     Raises `GameBug` naming the match.
     """

@@ -416,7 +416,7 @@ _WORD_SPAN = 1 << (8 * _WORD_BYTES)
 
 
 def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) -> int:
-    """Draws, as referee, a number from 0 to `limit - 1`, all equally likely, by seed, purpose and place alone.
+    """Draws by chance a number from 0 to `limit - 1`, all equally likely, by seed, purpose and place alone.
 
     Words beyond the last whole multiple of `limit` are skipped, which removes the bias of a plain remainder.
     """
@@ -434,7 +434,7 @@ def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) ->
 
 
 def shuffled(items: Sequence[T], seed: str, purpose: str, match: int) -> tuple[T, ...]:
-    """Draws, as an impartial referee, a random order of the items from the journaled seed (Fisher and Yates)."""
+    """Draws by chance, from the journaled seed, an order of the items, each equally likely (Fisher and Yates)."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
         other = number_below(last + 1, seed, purpose, match, last)

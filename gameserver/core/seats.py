@@ -165,7 +165,7 @@ def grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
 
 
 def give_up(draft: Draft, match: Match) -> None:
-    """Ends a match without a loser, because players whom a bug of ours disconnected did not come back in time."""
+    """Ends a match without a loser, as seats that a bug of ours emptied were not filled again in time."""
     told = [
         f"{holder.absence.why} of {holder.player}, who did not come back in time"
         for holder in match.seats

@@ -173,7 +173,7 @@ def _let_out(draft: Draft, player: Player, command: Leave) -> None:
 
 
 def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
-    """True if a session may take the seat of its name back: the name alone proves little, the address a bit more.
+    """True if who comes back may have the seat of their name: the name proves little, the address a bit more.
 
     A seat that is held under a key is given to that key, or to a proof. A player who returns by rooms has to find the
     match in one.
@@ -190,7 +190,7 @@ def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
 
 
 def say(draft: Draft, command: Say) -> Answer:
-    """Carries out `Say`: passes a message on to another player's session, unless that may not be written to."""
+    """Carries out `Say`: a player who is here writes to another who is, unless that one may not be written to."""
     sender = draft.player_of(command.session)
     if sender is None:
         return Rejected(Code.NOT_ENTERED)
@@ -226,20 +226,20 @@ def _is_shown(draft: Draft, player: Player) -> bool:
 
 
 def list_players(draft: Draft, command: ListPlayers) -> Answer:
-    """Answers a session's `ListPlayers`: the players here who can be played, and those who play one of them."""
+    """Tells who is here, by `ListPlayers`: the players who can be played, and those who play one of them."""
     here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
     draft.tell(command.session, draft.lobby.player_list.of(here, draft.server.house))
     return Accepted()
 
 
 def list_games(draft: Draft, command: ListGames) -> Answer:
-    """Answers `ListGames`: the names of all games, sorted."""
+    """Tells a session that asks by `ListGames` the names of all games, sorted."""
     draft.tell(command.session, GamesListed(tuple(sorted(game.name for game in draft.games.values()))))
     return Accepted()
 
 
 def start_server(draft: Draft, command: ServerStarted) -> Answer:
-    """Carries out `ServerStarted`: no player has a session, no challenge is open, every match waits for its players."""
+    """Carries out `ServerStarted`: nobody is here, no challenge is open, every match waits for its players."""
     draft.server = attrs.evolve(
         draft.server,
         boot=command.boot,
@@ -322,7 +322,7 @@ BEGINS = frozenset({Seek, Challenge, Accept, Sit, Ready, Book, Arrive})
 
 
 def drain(draft: Draft, command: Drain) -> Answer:
-    """Carries out a teacher's `Drain`, upon all players who are here: no new match begins from now on."""
+    """Carries out a teacher's `Drain`: the players who are here play on, but no new match begins from now on."""
     draft.server = attrs.evolve(draft.server, stop_by_ms=draft.at.now_ms + command.within_ms)
     return Accepted()
 
@@ -349,7 +349,7 @@ Newcomer = Enter | Arrive | Book
 
 
 def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
-    """The session whose end would let a login through; None if something else decides, such as a proof."""
+    """The session of a player here that must end before a newcomer gets in; None if something else decides."""
     if isinstance(command, Enter):
         name = _name_taken(lobby, command)
     else:
@@ -359,7 +359,7 @@ def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
 
 
 def has_seat_for(lobby: Lobby, command: Enter) -> bool:
-    """True if an empty seat may wait for a session that comes by `Enter`, or its key takes a player's place."""
+    """True if a newcomer by `Enter` may find a seat empty for them, or takes a player's place by its key."""
     if command.anonymous:
         return False
     number = lobby.seated.get(command.name)
@@ -389,7 +389,7 @@ def may_wait(lobby: Lobby, command: Newcomer) -> bool:
 
 
 def knows_secret(lobby: Lobby, command: Newcomer) -> bool:
-    """True if a login shows what nobody but the player of the session in its way was told."""
+    """True if a newcomer shows what nobody was told but the player who is here under their name."""
     if not isinstance(command, Arrive):
         return False
     place = _place(lobby, command)

@@ -38,7 +38,7 @@ def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
 
 
 def shown_seat(match: Match, seat: int) -> TicketShown:
-    """The outcome of a ticket's search that led to a seat, as its player may see it."""
+    """What a ticket's search came to, as its player may see it, once it has led to a seat in a match."""
     game, claim = match.whole.game, match.seats[seat].claim
     assert claim is not None, "a ticket led to the seat"
     own = claim.booked.ticket
@@ -123,7 +123,7 @@ def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
 
 
 def dissolve(draft: Draft, ticket: Ticket) -> tuple[Ticket, str | None]:
-    """Sets a paired ticket back to searching; returns it, and the id of an absent partner's ticket."""
+    """Ends a pair, so that both tickets search again; returns this one, and the id of an absent partner's."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     alone = ticket.searching(draft.at.now_ms, None if ticket.session is not None else ticket.lapses_ms)
     draft.tickets[ticket.id] = alone

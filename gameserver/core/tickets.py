@@ -257,7 +257,7 @@ def _enter(draft: Draft, command: Arrive, name: str) -> Player:
 
 
 def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
-    """Carries out `TicketTimeUp`: ends a ticket whose player has not come, or lets it search more widely."""
+    """Carries out `TicketTimeUp`: closes a ticket whose player did not arrive, or lets it search more widely."""
     now_ms = draft.at.now_ms
     ticket = draft.tickets.get(command.ticket)
     if ticket is None or ticket.due_ms is None or ticket.due_ms > now_ms:
@@ -319,7 +319,7 @@ def ticket_for(draft: Draft, player: str) -> Ticket | None:
 
 
 def give_up(draft: Draft, player: str) -> None:
-    """Closes the ticket of a player who has logged in by the name; an opponent that was found searches on."""
+    """Closes a player's booked ticket because they logged in by the name instead; a found opponent searches on."""
     ticket = ticket_for(draft, player)
     if ticket is None:
         return
@@ -390,7 +390,7 @@ def _may_be_told(command: RecallTicket, place: _Place) -> bool:
 
 
 def is_blocked_alone(draft: Draft, command: Arrive, place: _Place) -> bool:
-    """True if an `Arrive` with a ticket is kept out only by the player who uses that ticket or its seat now."""
+    """True if only a player who uses the ticket, or the seat it led to, keeps an `Arrive` with it out now."""
     found = _refusal(draft, command, place)
     if found is None or found.code is not Code.NAME_TAKEN:
         return False

@@ -232,7 +232,7 @@ def connect(
 
 @contextmanager
 def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
-    """Opens a connection to PostgreSQL that only reads the records of a hall, since a server may be writing to them.
+    """Connects to PostgreSQL by psycopg only to read a hall's records, since a server may be writing to them.
 
     Raises `DatabaseError`.
     """
@@ -243,7 +243,7 @@ def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
 
 @contextmanager
 def writing(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
-    """Opens a connection to PostgreSQL that may write, and first makes the tables where there are none.
+    """Connects to PostgreSQL by psycopg, to read and write; first makes the tables where there are none.
 
     Raises `DatabaseError`.
     """
@@ -313,7 +313,7 @@ class ReadingPool:
 
 
 def parameters(data: str) -> dict[str, Any]:
-    """Has PostgreSQL's own library take a connection string apart into its parameters.
+    """Has psycopg parse a PostgreSQL connection string into its parameters.
 
     Raises `DatabaseError`, without a word of the string in it.
     """
@@ -403,7 +403,7 @@ _PARAMETERS = ("dbname", "password", "passfile", "service", "sslmode", "sslrootc
 
 
 def place(data: str) -> str:
-    """Names the database in messages about PostgreSQL: `the database ...`."""
+    """Names a PostgreSQL database in a line about what went wrong with it: `the database ...`."""
     return f"the database {shown(data)}"
 
 

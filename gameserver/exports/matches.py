@@ -26,7 +26,7 @@ class NotReadable(Exception):
 
 
 def match_file(reader: RecordReader, games: Mapping[str, Game[Any]], number: int, ending: str) -> str | None:
-    """Exports a match on record as a file.
+    """Exports a match on record in the form asked for: as a score sheet, or as a file of its game.
 
     None if there is no such match, no such format, or nothing that the installed game can read.
     """

@@ -158,5 +158,5 @@ def file_name(tournament: str, kind: str, number: int | None = None) -> str:
 
 
 def name_in_files(tournament: str) -> str:
-    """A tournament's name in the file names of its exported reports: small letters and digits, with hyphens."""
+    """Makes a tournament's name fit for a report's file name: small letters and digits, with hyphens."""
     return re.sub(r"[\W_]+", "-", tournament.lower()).strip("-")[:_FILE_NAME_MAX].strip("-")

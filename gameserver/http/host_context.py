@@ -64,7 +64,7 @@ async def _no_wait(address: str, session: int) -> None:
 
 
 def http_date(wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> bytes:
-    """Writes the value of HTTP's Date header for now, by the time of day `wall_ms`."""
+    """The host context's time of day, `wall_ms`, as the value of HTTP's Date header for now."""
     return _date(wall_ms() // 1000)
 
 

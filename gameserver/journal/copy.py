@@ -107,7 +107,7 @@ def rows_to_read(source: _Side) -> int:
 
 
 def copy(source: _Side, target: _Side, games: Mapping[str, Game[Any]]) -> Copied:
-    """Copy a server's whole data into another database, and compare.
+    """Copies every row of a journal and its records into another database, and compares.
 
     Raises `CopyRefused`, and `JournalBroken` where the source is damaged.
     """
@@ -149,7 +149,7 @@ def copy(source: _Side, target: _Side, games: Mapping[str, Game[Any]]) -> Copied
 
 @contextmanager
 def open_source(data: str, hall: str = "") -> Iterator[_Side]:
-    """Opens the database from which a journal is copied, a data file or PostgreSQL.
+    """Opens the journal whose rows are to be copied, in a data file or in PostgreSQL.
 
     Raises `CopyRefused`, `JournalBroken` and `JournalError`.
     """
@@ -168,7 +168,10 @@ def open_source(data: str, hall: str = "") -> Iterator[_Side]:
 
 @contextmanager
 def open_target(data: str, hall: str = "") -> Iterator[_Side]:
-    """Open the database to copy to; its tables are made if there are none. Raises the same as `open_source`."""
+    """Opens the journal that takes the copied rows; its tables are made if there are none.
+
+    Raises the same as `open_source`.
+    """
     if is_postgresql(data):
         with closing(_PostgresqlSide(data, hall, is_source=False)) as hall_side:
             yield hall_side

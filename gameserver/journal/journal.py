@@ -232,7 +232,7 @@ _HEAD = Struct("<5q")
 
 
 def checksum(row: JournalRow) -> int:
-    """The checksum that every kind of journal has for a row, over all its fields.
+    """The checksum over all fields of a row in the ordered log, the same whatever keeps the journal.
 
     Without it, a disk that flips a bit would change a move in silence.
     """

@@ -181,7 +181,7 @@ class PostgresqlJournal(SqlJournal):
 
 
 def read_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
-    """Reads beside the journal in PostgreSQL which servers of a hall gave word lately, for another program.
+    """Reads in the journal's PostgreSQL database which servers of a hall gave word lately, for another program.
 
     Raises as the constructor does.
     """
@@ -531,7 +531,7 @@ def translated(data: str) -> Iterator[None]:
 
 
 def lock_key(hall: str) -> int:
-    """The number of PostgreSQL's advisory lock on the journal of a hall, by which a server leads it."""
+    """The number of the advisory lock that a hall's journal has in PostgreSQL."""
     # pg_advisory_lock takes 64 bits, and halls have names.
     return int.from_bytes(blake2b(f"gameserver {hall}".encode(), digest_size=8).digest(), signed=True)
 

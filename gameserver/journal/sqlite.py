@@ -384,7 +384,7 @@ class _LogFound:
 
 
 def log_of(path: Path) -> Path:
-    """The path of the write-ahead log beside the journal's SQLite file; SQLite follows a symbolic link first."""
+    """The path of the write-ahead log of a journal in an SQLite file; SQLite follows a symbolic link first."""
     real = path.resolve()
     return real.with_name(real.name + "-wal")
 

@@ -474,7 +474,7 @@ def _peer_address(stream: trio.abc.Stream) -> str:
 
 
 async def reset(*streams: trio.abc.Stream) -> None:
-    """Cuts connections of the relay with a TCP reset: closes streams so that their peers read an error, not an end."""
+    """Closes the relay's streams to clients or server by a TCP reset: their peers read an error, not an end."""
     for stream in streams:
         if isinstance(stream, trio.SocketStream):
             with suppress(OSError):

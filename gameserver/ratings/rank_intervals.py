@@ -84,7 +84,7 @@ def rank_intervals(
 
 
 def check(results: Iterable[Result]) -> None:
-    """Raises ValueError for a result between two players from which no ranks or ratings can follow."""
+    """Raises ValueError for a result that can give no rank intervals: of one player, or not 0, 1 or 2 halves."""
     for one, other, halves in results:
         if one == other or halves not in (0, 1, 2):
             raise ValueError(f"not a result between two players: {one!r}, {other!r}, {halves!r} halves")

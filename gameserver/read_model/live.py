@@ -46,7 +46,7 @@ from gameserver.values import evolved
 def match_replay_of(
     match: Match, known: MatchReplay | None = None, restarts: Iterable[RestartRecord] = ()
 ) -> MatchReplay:
-    """Makes the replay of a live match so far from the live lobby's row.
+    """Converts a live match's row of the lobby into its replay so far.
 
     `known` is its previous replay; continuing it saves playing the match again.
 
@@ -113,7 +113,7 @@ def _seat_view(holder: SeatHolder) -> SeatView:
 
 
 def match_summary(match: Match) -> MatchSummary:
-    """A live match in a list, from the lobby's row."""
+    """Converts a live match's row of the lobby into an entry of a list."""
     return MatchSummary(
         id=match.id,
         game=match.whole.game.name,
@@ -136,12 +136,12 @@ def present_board(match: Match) -> BoardView:
 
 
 def player_summary(player: Player) -> PlayerSummary:
-    """A live player in a list, from the lobby's row, without what is the teacher's."""
+    """Converts a player's live row of the lobby into an entry of a list, without what is the teacher's."""
     return PlayerSummary(player.name, player.protocol, player.match, player.seek, player.room)
 
 
 def house_player_summary(player: HousePlayer) -> HousePlayerSummary:
-    """A house player of the live lobby in a list, from the lobby's row."""
+    """Converts a house player's live row of the lobby into an entry of a list."""
     return HousePlayerSummary(player.name, player.games)
 
 
@@ -174,7 +174,7 @@ def game_card(game: Game[Any]) -> GameCard:
 
 
 def player_view(player: Player) -> AdminPlayerView:
-    """Makes the teacher's view of a live player from the lobby's row, with the address and if a secret was shown."""
+    """Converts a player's live row into the teacher's view, with the address and if a secret was shown."""
     return AdminPlayerView(
         player.name,
         player.protocol,
@@ -208,12 +208,15 @@ def room_view(room: Room) -> AdminRoomView:
 
 
 def queue_views(games: Iterable[str], queues: Mapping[str, tuple[str, ...]]) -> tuple[AdminQueueView, ...]:
-    """The teacher's views of the live queues that are not empty, in the order of the games."""
+    """Converts the live queues that are not empty into views for the teacher, in the order of the games."""
     return tuple(AdminQueueView(game, names) for game in games if (names := queues.get(game)))
 
 
 def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
-    """The teacher's views of live searches by ticket. Their ids are not shown: a ticket is its owner's way back."""
+    """Converts the live rows of tickets in the lobby into views for the teacher.
+
+    Their ids are not shown: a ticket is its owner's way back.
+    """
     by_id = {ticket.id: ticket for ticket in tickets}
     found = []
     for ticket in by_id.values():
@@ -224,7 +227,7 @@ def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
 
 
 def tournament_view(row: TournamentRow, timing: Timing) -> AdminTournamentView:
-    """Makes the teacher's one-line view of a live tournament from the lobby's row, with entry mode and warnings."""
+    """Converts a tournament's live row into the teacher's view in one line, with entry mode and warnings."""
     summary = tournament_summary(row.state, number=row.number, timing=timing)
     turn_time_ms = row.state.plan.turn_time_ms
     return AdminTournamentView(

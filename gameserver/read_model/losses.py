@@ -21,7 +21,7 @@ def losses_of_connection(player: str, match: int | None) -> list[str]:
 
 
 def losses_of_stop(matches: int, within_s: int) -> list[str]:
-    """The losses by stopping the server while so many matches are played, for the teacher to confirm."""
+    """Describes the losses by a stop of the server, with so many matches at play, for whoever is to confirm it."""
     running = {0: "No match is being played: the server stops at once.", 1: "1 match is being played"}.get(
         matches, f"{matches} matches are being played"
     )

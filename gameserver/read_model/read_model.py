@@ -125,7 +125,10 @@ def records_at(name: str) -> str:
 
 
 def hall_view(seen: HallSeen, *, is_here: bool = False) -> HallView:
-    """A hall as the read model shows it, made of its last news. Nothing goes on in a hall that is away."""
+    """Turns the last news of a hall into what a handler gets of it through the read model's interface.
+
+    Nothing goes on in a hall that is away.
+    """
     if not is_here and seen.seen_ago_s > _AWAY_AFTER_S:
         return HallView(seen.news.name, seen.news.url, away_since=seen.seen_at)
     return HallView(**asdict(seen.news, recurse=False), is_here=is_here)
@@ -447,6 +450,6 @@ class ReadModel(RecordsModel, Protocol):
 
 
 def read_model_of(request: HasScope) -> ReadModel:
-    """Gets the read model out of a Starlette request, for a handler that reads the lobby or the records."""
+    """Finds the read model, a handler's interface to the lobby and the records, in a Starlette request."""
     read_model: ReadModel = request.scope[LOBBY_KEY].read_model
     return read_model

@@ -275,7 +275,7 @@ def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, 
 
 
 def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why: str) -> Result:
-    """The result of a match on record, for its replay.
+    """Works out for a replay the result that spectators see at its end, from a match on record.
 
     If it was lost otherwise than by play, `by` is the seat that lost.
     """

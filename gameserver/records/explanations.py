@@ -162,7 +162,7 @@ def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[No
 
 
 def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShowRecord]) -> tuple[str, ...]:
-    """Explains each pairing of a tournament that was decided because a player was away or out, and each withdrawal."""
+    """Explains from the record each pairing decided as a player was away or out, and each withdrawal."""
     chosen = [one for one in record.pairings if one.absent or one.walkover]
     out = [one for one in record.entrants or () if one.is_out]
     if not chosen and not out:

@@ -306,7 +306,7 @@ def _tells_strength(result: Result) -> bool:
 
 
 def time_of_day(wall_ms: int) -> str:
-    """The time of day as match records have it, ISO 8601 in UTC."""
+    """Writes a time of day as the record of a finished match has it, ISO 8601 in UTC."""
     wall_s, ms = divmod(wall_ms, 1000)
     return f"{_second(wall_s)}.{ms:03}+00:00"
 
@@ -318,7 +318,7 @@ def _second(wall_s: int) -> str:
 
 
 def insert(connection: DatabaseConnection, records: Iterable[RestartRecord]) -> None:
-    """Writes the records of restarts, which become part of match records, within the caller's transaction."""
+    """Writes restarts down as facts for the records of finished matches, within the caller's transaction."""
     connection.insert("restart", _COLUMNS, [astuple(one) for one in records], key=("boot",))
 
 

@@ -168,7 +168,7 @@ class RecordReader:
 
 
 def with_restarts(record: MatchRecord, since: Sequence[RestartRecord]) -> MatchRecord:
-    """Completes a match for readers of the records: with the restarts during it, out of those since its opening."""
+    """Adds to a match that was looked up the restarts during it, out of those since its opening."""
     return evolved(record, restarts=until(since, record.ended_at))
 
 

@@ -94,7 +94,7 @@ def _json(numbers: tuple[int, ...]) -> str:
 def read(
     connection: DatabaseConnection, *, game: str | None = None, player: str | None = None
 ) -> Iterator[MatchRecord]:
-    """Selects whole matches stored in the records' SQL tables, in the order of match numbers.
+    """Runs the SQL queries for whole matches on `match`, `seat` and `move`, in the order of match numbers.
 
     Those of a game, in any case, or of a player, if one is named; else all.
     """
@@ -113,7 +113,7 @@ def _in_lower_case(name: str) -> str:
 
 
 def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None:
-    """Selects all that is stored of one match in the records' SQL tables; None if it is not there."""
+    """Runs the SQL queries for all rows of one match; None if the table `match` does not have it."""
     # A number in an address may be of any size; SQLite and PostgreSQL refuse one beyond 64 bits.
     if not 0 < match <= NUMBER_MAX:
         return None
@@ -148,7 +148,7 @@ def _game_record(row: Sequence[Any]) -> GameRecord:
 
 
 def read_move_counts(connection: DatabaseConnection, matches: Sequence[int]) -> dict[int, int]:
-    """Counts the moves that are stored of each of these matches in the records' SQL tables."""
+    """Runs the SQL query that counts the moves of each of these matches in the table `move`."""
     if not matches:
         return {}
     query = (
@@ -161,7 +161,7 @@ def read_move_counts(connection: DatabaseConnection, matches: Sequence[int]) -> 
 def read_heads(
     connection: DatabaseConnection, before: int | None, player: str | None, game: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
-    """Selects the columns of `MatchHead` stored in the records' SQL tables for matches that fit, the latest first."""
+    """Runs the SQL query for `MatchHead`'s columns of the table `match`: matches that fit, the latest first."""
     where, values = chosen_by(
         ("match < ?", before),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
@@ -184,12 +184,12 @@ def read_neighbours(connection: DatabaseConnection, number: int, player: str) ->
 
 
 def read_ratings(connection: DatabaseConnection) -> list[RatingRecord]:
-    """Selects everybody's latest rating in every game, as stored in the records' SQL tables."""
+    """Runs the SQL query for everybody's latest rating in every game, on the table `rating`."""
     return [RatingRecord(*row) for row in connection.execute(f"SELECT {RATING} FROM rating")]
 
 
 def has(connection: DatabaseConnection, match: int) -> bool:
-    """True if the SQL table of matches has this one."""
+    """True if an SQL query finds this match's row in the table `match`."""
     return connection.execute("SELECT 1 FROM match WHERE match = ?", (match,)).fetchone() is not None
 
 
@@ -203,7 +203,7 @@ def ends_after(connection: DatabaseConnection, row: int) -> dict[int, list[int]]
 
 
 def last_match(connection: DatabaseConnection) -> int:
-    """Selects the highest match number in the SQL tables; 0 if there is none."""
+    """Runs the SQL query for the highest number in the table `match`; 0 if there is none."""
     (number,) = connection.execute("SELECT coalesce(max(match), 0) FROM match").fetchone()
     return int(number)
 
@@ -231,7 +231,7 @@ Values = tuple[object, ...]
 
 
 def insert_tournaments(connection: DatabaseConnection, records: Iterable[TournamentRecord]) -> None:
-    """Stores what has changed in tournaments in the SQL tables, within the caller's transaction.
+    """Inserts what has changed in tournaments into their SQL tables, within the caller's transaction.
 
     The latest of each row stands.
     """
@@ -268,7 +268,7 @@ def _pairing_row(one: Pairing) -> Values:
 
 
 def read_tournament(connection: DatabaseConnection, number: int) -> TournamentRecord | None:
-    """Selects all that is stored of a tournament in the records' SQL tables; None if it is not there."""
+    """Runs the SQL queries for all rows of a tournament; None if the table `tournament` does not have it."""
     if not 0 < number <= NUMBER_MAX:
         return None
     head = connection.execute(f"SELECT {_TOURNAMENT} FROM tournament WHERE tournament = ?", (number,)).fetchone()
@@ -295,7 +295,7 @@ def read_tournament(connection: DatabaseConnection, number: int) -> TournamentRe
 def read_summaries(
     connection: DatabaseConnection, before: int | None, player: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
-    """Selects `RecordedTournament`'s columns in SQL for events before a number, or a player's, the latest first."""
+    """Runs the SQL query for `RecordedTournament`s before a number, or of a player, the latest first."""
     # In SQL, as plans are JSON there: a list of 100 tournaments takes one query and builds no plan.
     # The same as `Plan.has_rounds`.
     pacing = connection.json_field("plan", "pacing")
@@ -320,7 +320,7 @@ def read_summaries(
 
 
 def arenas_on_record(connection: DatabaseConnection) -> frozenset[int]:
-    """Selects the numbers of all arenas that are stored in the records' SQL tables."""
+    """Runs the SQL query for the numbers of all arenas in the table `tournament`."""
     rows = connection.execute("SELECT tournament FROM tournament WHERE format = ?", (Format.ARENA.value,))
     return frozenset(number for (number,) in rows)
 

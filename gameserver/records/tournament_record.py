@@ -221,7 +221,7 @@ def insert(connection: DatabaseConnection, records: Iterable[AttendanceRecord]) 
 def read_attendance(
     connection: DatabaseConnection, *, player: str | None = None, tournament: int | None = None
 ) -> tuple[AttendanceRecord, ...]:
-    """Reads the facts of attendance in tournaments' records, about a player or of one tournament, in their order."""
+    """Reads tournaments' records of attendance, about a player or of one tournament, in their order."""
     if tournament is not None and not 0 < tournament <= NUMBER_MAX:
         return ()
     where, values = chosen_by(("player = ?", player), ("tournament = ?", tournament))

@@ -152,7 +152,7 @@ class AdapterFactory:
 # Made by running the game: asked for by every `help`, and never different.
 @lru_cache(maxsize=64)
 def built_guide(game: Game[Any]) -> str:
-    """The guide in a new adapter's context for a game that brings none: legal moves, prompt and board at the start.
+    """Builds for new adapters the guide that a game does not bring: legal moves, prompt and board at the start.
 
     For a game that brings no guide.
     """

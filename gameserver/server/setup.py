@@ -87,7 +87,7 @@ class Setup:
 
 @contextmanager
 def freeze_gc() -> Iterator[None]:
-    """Exempt what is set up in this block from garbage collection: modules, and the lobby out of the journal.
+    """Exempts a server's parts set up here from garbage collection: modules, and the lobby out of the journal.
 
     Each collection of all of it would make every player wait for about 0.05 s.
     """

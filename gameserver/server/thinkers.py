@@ -210,7 +210,7 @@ def think_at_random(thought: Thought) -> ThinkerAnswer:
 
 
 def packed(thought: Thought) -> bytes:
-    """Packs a thought of a house player, so that the server can send it to a worker process.
+    """Pickles a house player's thought that is to leave the serving process for one of the thinkers.
 
     Raises whatever pickling raises for a game that cannot leave this process.
     """
@@ -218,7 +218,7 @@ def packed(thought: Thought) -> bytes:
 
 
 def think_packed(data: bytes) -> ThinkerAnswer:
-    """Unpacks a house player's thought that the server sent, and thinks, in a worker process."""
+    """Unpickles a thought that came from the serving process, and thinks it as one of the thinkers."""
     try:
         thought: Thought = pickle.loads(data)  # noqa: S301 - the server itself wrote it, into a pipe
     except Exception as error:  # noqa: BLE001 - unpickling a stranger's values may raise anything
@@ -246,5 +246,5 @@ class _SeededChoice:
 
 
 def play_at_random(state: State[Any], seat: Seat, choose: Choose[Any]) -> Any:
-    """Thinks for house players by the strategy that every game has: chooses any legal move."""
+    """The thinkers' plainest strategy, which every game has: chooses any legal move."""
     return choose(state.legal_moves(seat))

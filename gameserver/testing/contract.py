@@ -58,17 +58,17 @@ def describe(error: Exception) -> str:
 
 
 def is_line(text: Any) -> bool:
-    """True if a text keeps the contract for a line of a protocol: no line ends or other control characters."""
+    """True if a plug-in's text is one line, as its contract asks: no line ends or other control characters."""
     return isinstance(text, str) and text.isprintable()
 
 
 def is_quotable(text: Any) -> bool:
-    """True if a text keeps the contract for standing in double quotes, too, which the text protocol cannot escape."""
+    """True if a plug-in's line has no double quotes, as its contract asks; the text protocol cannot escape one."""
     return is_line(text) and '"' not in text
 
 
 def is_frozen(value: object) -> bool:
-    """True if no attribute of a plug-in's value can be set, as the contract that is tested wants."""
+    """True if a plug-in keeps the contract that no attribute of this value of its can be set."""
     names = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
     names.extend(getattr(value, "__dict__", ()))
     public = [name for name in names if not name.startswith("__") and hasattr(value, name)]

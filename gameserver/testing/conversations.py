@@ -382,7 +382,7 @@ def _before_a_match() -> tuple[Event, ...]:
 
 
 def of_a_match(game: str, options: object, moves: tuple[str, str], number: int | None) -> tuple[Event, ...]:
-    """The events of a match of two games from seat 0, won and lost, that a connection is told in the kit.
+    """The events told in a conversation about a match of two games from seat 0, won and lost.
 
     `moves` are two that the game can read, `number` the first's.
     """

@@ -393,7 +393,7 @@ def check_texts(trail: Trail, game: Game[Any], moves: Sequence[Any]) -> None:
 
 
 def written(trail: Trail, game: Game[Any], move: Any) -> str:
-    """Writes a game's move in its one spelling, and checks that it is read back as the same move."""
+    """Writes a move of a position in its one spelling, and checks that it is read back as the same move."""
     text = trail.ask(f"write_move({move!r})", game.write_move, move)
     well_written = is_quotable(text) and text and text == text.strip()
     trail.require(well_written, f"write_move({move!r}) is {text!r}; give a line of text without double quotes")
@@ -450,7 +450,7 @@ def check_refusals(trail: Trail, state: State[Any], answers: Answers, moves: Ite
 
 
 def read_junk(trail: Trail, game: Game[Any], texts: Iterable[str]) -> list[Any]:
-    """Has a game read junk as moves, and checks that it refuses with a reason what is none."""
+    """Tries junk as moves of a position, and checks that the game refuses with a reason what is none."""
     moves = []
     for text in texts:
         shown = ascii(text if len(text) <= 40 else f"{text[:40]}...")

@@ -276,7 +276,7 @@ def logged_in(connect: Connect) -> KitConnection:
 
 
 def after_each_message(connect: Connect) -> Iterable[tuple[KitConnection, bytes]]:
-    """Makes two kit connections for each message of a speaker: one that has not logged in, and one that has."""
+    """Opens kit connections, two for each message of a speaker: one that has not logged in, and one that has."""
     for message in connect().speaker.messages:
         yield connect(), message
         yield logged_in(connect), message

@@ -210,7 +210,7 @@ def grades_csv(
 
 
 def trf(tournament: Tournament) -> str:
-    """A tournament's file in FIDE's format TRF16, for chess federations' pairing programs.
+    """A tournament's file to take home beside the CSV: FIDE's TRF16, for chess federations' pairing programs.
 
     Names are cut at 33 characters.
     """

@@ -169,7 +169,7 @@ def _round_name(players: int, last: str) -> str:
 
 
 def round_names(tournament: Tournament) -> dict[Place, str]:
-    """The names of the rounds of a knockout, such as `Semi-final`, by round and board; empty for any other format."""
+    """Names the nodes of a knockout's tree, as `Semi-final`, by round and board; empty for any other format."""
     if not tournament.plan.is_bracket:
         return {}
     nodes = tree(tournament.plan.format, len(tournament.entrants), third_place=tournament.plan.third_place)
@@ -318,7 +318,7 @@ def round_name(tournament: Tournament, pairing: Pairing) -> str:
 
 
 def match_title(tournament: Tournament, match: int) -> tuple[str, str]:
-    """Names a match by its tournament and its round in the knockout tree: `Semi-final, game 2, best of 3`."""
+    """Names a match by its tournament and its node in the knockout's tree: `Semi-final, game 2, best of 3`."""
     plan, pairing = tournament.plan, next((one for one in tournament.pairings if one.match == match), None)
     if pairing is None:
         return plan.name, ""

@@ -117,7 +117,7 @@ def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
 
 
 def read_setting(text: str) -> tuple[str, Any]:
-    """Reads what a preset is to have otherwise, `KEY=VALUE`, as its plan's field and the value: TOML, or else text.
+    """Reads one field that a preset is to have otherwise, `KEY=VALUE`, as key and value: TOML, or else text.
 
     Raises ValueError.
     """

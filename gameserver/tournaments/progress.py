@@ -287,7 +287,7 @@ def _games_expected(lead: int, left: int, drawn_tenths: int) -> float:
 
 
 def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping[str, str]:
-    """What is at stake with a tournament in progress: whose place on the podium is at risk, who is one win from it.
+    """The stakes in a tournament's progress so far: whose top place is at risk, and who is one win from one.
 
     One win brings a player who is `CHASING` level with the last of the podium, or ahead. A place on it is `AT_RISK` if
     one win brings a chaser level with it. A player without a game left chases nobody.
@@ -306,7 +306,7 @@ def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping
 
 
 def bracket_chances(tournament: Tournament, nodes: Sequence[NodeNow]) -> Mapping[str, str]:
-    """What is at stake with a knockout in progress: `IN`, `OUT`, or `LAST` after one loss where the second decides."""
+    """The stakes in a knockout's progress: `IN`, `OUT`, or `LAST` after one loss where the second decides."""
     if tournament.phase not in UNDER_WAY:
         return {}
     still_in = {name for now in nodes if now.winner is None for name in now.players if name}

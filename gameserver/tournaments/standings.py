@@ -438,7 +438,7 @@ _OF_ONE: Mapping[TieBreak, Callable[[Ledger, str], int]] = {
 
 
 def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
-    """Every game as it counts in the standings, after the effects of players who are out of the tournament."""
+    """The games as standings count them, with the rules for players who are out already applied."""
     out = effects(tournament)
     games = [
         counted
@@ -546,7 +546,7 @@ class OpponentScore:
 
 
 def round_table(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[RoundCell | None, ...], ...]:
-    """Lays the standings of a Swiss out as a table by rounds, row by row; None where a player took no part."""
+    """Breaks the standings down by round, row by row; None where a player took no part."""
     names = [row.name for row in rows]
     numbers = {name: str(number) for number, name in enumerate(names, start=1)}
     cells: dict[tuple[str, int], RoundCell] = {}
@@ -563,7 +563,7 @@ def round_table(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[t
 
 
 def opponent_scores(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[OpponentScore, ...], ...]:
-    """The table of an arena by opponents, for each row of the standings, opponents in the same order."""
+    """Breaks an arena's standings down by opponent, row by row, with the opponents in the same order."""
     names = [row.name for row in rows]
     games: dict[str, dict[str, list[Counted]]] = {name: {} for name in names}
     for counted in counted_games(tournament):

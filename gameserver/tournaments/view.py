@@ -330,7 +330,7 @@ def tournament_summary(tournament: Tournament, *, number: int = 0, timing: Timin
 
 
 def format_words(name: str, games: int) -> str:
-    """The words of a tournament's view for a format, by its name: `double elimination, best of 3`."""
+    """Words the format for everybody's view of a tournament: `double elimination, best of 3`."""
     best_of = f", best of {games}" if name in BRACKET_FORMATS and games > 1 else ""
     return f"{name.replace('-', ' ')}{best_of}"
 

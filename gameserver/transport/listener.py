@@ -128,7 +128,7 @@ async def accept_forever(
     free_a_socket: Callable[[], bool] = lambda: False,
     work_s: Callable[[], float] = perf_counter,
 ) -> None:
-    """Accept on a listening socket for ever, and hand each connection to `accepted`, with the peer's host.
+    """Waits at a bound, listening socket for ever; hands each connection to `accepted`, with the peer's host.
 
     `accepted` returns False where connections come too fast; then accepting rests.
 
@@ -189,7 +189,7 @@ def _host(sockaddr: tuple[object, ...]) -> str:
 
 
 def spelled(host: str) -> str:
-    """Spells an IP address of an accepted connection in the one way by which limits count it."""
+    """Spells a peer's IP address, as a listening socket tells it, in the one way by which limits count it."""
     if host == "::1":
         return "127.0.0.1"
     # A socket for both families tells IPv4 peers as IPv4-mapped addresses (RFC 4291, 2.5.5.2).

@@ -190,7 +190,7 @@ def _read(sock: socket.socket, head: bytearray) -> Forwarded | None:
 
 
 def missing(head: bytes | bytearray) -> int:
-    """The number of bytes still missing from the header in which a trusted proxy says whose connection it carries.
+    """The number of bytes that a trusted proxy's header still lacks before the gate knows whom it carries.
 
     Raises `BadHeader`.
     """

@@ -155,7 +155,7 @@ def reached(nodes: Sequence[NodeView]) -> Mapping[str, str]:
 
 
 def by_round(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
-    """The encounters of a bracket that have players, by the names of their rounds, the final first."""
+    """Arranges a bracket for its page: encounters that have players, by the names of rounds, the final first."""
     shown = [node for node in nodes if node.note not in _UNSEEN]
     ordered = sorted(shown, key=lambda node: (-node.round, node.part == Part.THIRD_PLACE, node.part, node.number))
     return [(name, list(many)) for name, many in groupby(ordered, key=lambda node: node.round_name)]

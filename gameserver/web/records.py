@@ -176,7 +176,7 @@ def _models_of(read_model: RecordsModel) -> Mapping[str, RecordsModel]:
 async def heads_of_all(
     read_model: RecordsModel, wanted: Wanted, before: Before | None = None
 ) -> tuple[tuple[HallHead, ...], Before]:
-    """Finished matches of all halls for a page of the records, the latest first, and where the next page begins.
+    """Merges finished matches of all halls for a web page of records, latest first, and where the next begins.
 
     Of `wanted`, `before` does not count.
     """
@@ -204,7 +204,7 @@ def _latest_first(found: Mapping[str, Sequence[HallHead]], count: int) -> tuple[
 
 
 def before_in(text: str) -> Before:
-    """Reads from an address where a page of records over all halls begins. What makes no sense is left out."""
+    """Reads from a web address where a page of the records begins, in each hall. What makes no sense is left out."""
     found = {}
     for part in text.split(","):
         word, _, digits = part.rpartition(".")
@@ -215,7 +215,7 @@ def before_in(text: str) -> Before:
 
 
 def before_text(before: Before) -> str:
-    """Writes into an address where a page of records over all halls begins."""
+    """Writes into a web address where a page of the records begins, in each hall."""
     return ",".join(f"{hall_word(hall)}.{number}" for hall, number in sorted(before.items()))
 
 

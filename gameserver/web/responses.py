@@ -57,7 +57,7 @@ _ASSETS = _load()
 
 
 def asset_url(name: str) -> str:
-    """The URL whose response is a style sheet, script or icon, with the digest of its content."""
+    """The URL at which a style sheet, script or icon is served as a response, with the digest of its content."""
     return f"/static/{name}?{_ASSETS[name].digest}"
 
 
@@ -97,7 +97,7 @@ def lobby_json(lobby_view: LobbyView) -> Any:
 
 
 def match_json(match_replay: MatchReplay) -> Any:
-    """The JSON for a response about a match, with all its steps and its present board."""
+    """A match as a JSON response instead of a page, with all its steps and its present board."""
     board = match_replay.present
     picture = None if board.picture is None else board.picture.description
     return {**as_json(match_replay.view), "board": {"text": board.text, "description": picture}}

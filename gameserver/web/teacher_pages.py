@@ -87,7 +87,10 @@ _CLOCK_WORDS: Mapping[TroubleKind, str] = {
 
 
 def page_of(request: Request, template: str, filled: Filled, **values: Any) -> str:
-    """Renders any of the teacher's pages, its template's forms as filled in. `view` is the tournament that it has."""
+    """Renders any page for the teacher from its template, with its forms as filled in.
+
+    `view` is the tournament that it has.
+    """
     phase = getattr(values.get("view"), "phase", "")
     said = "" if filled.why else _done(request.query_params.get("done", ""), phase)
     forms = {"refused": filled, "typed": filled.fields, "done": said, "me": name_of(request)}
@@ -104,13 +107,13 @@ def _done(name: str, phase: str) -> str:
 
 
 def name_of(request: Request) -> str:
-    """The teacher's name, as it was typed into one of the teacher's pages before."""
+    """The name that the teacher's pages remember in a cookie, as the teacher typed it before."""
     # Cut, as the browser may send any cookie: the name is journaled with each act.
     return unquote(request.cookies.get(NAME_COOKIE, ""))[:NAME_LENGTH_MAX]
 
 
 def pages_url(request: Request) -> str:
-    """The URL by which the teacher's pages link to the public pages, without a slash at its end.
+    """The address of the public pages, as the teacher's pages link to it; without a slash at its end.
 
     Empty if none are served. A listener on every address of the machine has none to link to: without `http.url`, the
     name by which the browser reached the admin listener stands for it.
@@ -278,7 +281,7 @@ async def roster_page(request: Request, streams: Streams) -> str:
 
 
 def watched_roster(request: Request) -> WatchedPage:
-    """The stream of the teacher's page of the roster."""
+    """The live stream that keeps the teacher's page of the roster up to date."""
 
     async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = _roster_values(request, lobby_view.admin)
@@ -333,7 +336,7 @@ async def show_match(request: Request) -> Response:
 
 
 async def show_player(request: Request) -> Response:
-    """Show the teacher a player: matches, no-shows, and the wire log."""
+    """Show the teacher the page of a player: matches, no-shows, and the wire log."""
     name = request.query_params.get("name", "").strip()
     read_model = read_model_of(request)
     heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=_MATCHES_MAX)))

@@ -151,7 +151,7 @@ _HALL: ContextVar[PageHall] = ContextVar("hall", default=PageHall())  # noqa: B0
 
 
 def present_hall() -> PageHall:
-    """The hall of the template that is rendered now."""
+    """The hall for which a template is being rendered."""
     return _HALL.get()
 
 
@@ -166,7 +166,7 @@ def rendering_at(hall: PageHall) -> Iterator[None]:
 
 
 def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
-    """Writes the picture of a board for templates, as an `svg` element.
+    """Turns a board's picture into an `svg` element that a template can put on its page.
 
     Discs and marks that `before` does not have are marked as new, unless the game marks its last move itself.
     A small one is for lists of boards. It has no description, since its match is linked beside it.
@@ -257,7 +257,7 @@ def _player_url(name: str) -> str:
 
 
 def play_url(to: str = "", game: str = "") -> str:
-    """The URL that templates have for the page to play on, with an opponent and a game chosen already."""
+    """A template's link to the page to play on, with an opponent and a game chosen already."""
     return "/play?" + urlencode({name: given for name, given in (("to", to), ("game", game)) if given})
 
 
@@ -269,7 +269,7 @@ def _board_html(board: BoardView, *, is_small: bool = False) -> Markup:
 
 
 def side_html(side: Side) -> Markup:
-    """Writes the piece of a side in a template, with the word for it: a screen reader has it in place of the piece."""
+    """Writes a side's piece as HTML in a template, with the word for it that a screen reader has in its place."""
     if side.paint is None and not side.mark:
         return Markup('<span class="role">{}</span> ').format(side.name) if side.name else Markup()
     name = Markup('<span class="sr">{}: </span>').format(side.name) if side.name else Markup()

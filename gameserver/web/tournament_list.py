@@ -119,7 +119,7 @@ async def with_places(read_model: RecordsModel, found: list[RecordedTournament])
 
 
 async def with_idle_rounds(read_model: RecordsModel, lines: list[ListedTournament]) -> list[ListedTournament]:
-    """The tournament list's lines for a player, with the byes of a Swiss that goes on, too."""
+    """Adds to a player's list of tournaments the byes of a Swiss that goes on."""
     on = [one.tournament.number for one in lines if one.tournament.format == Format.SWISS and not one.places]
     views = {number: await read_model.tournament(number) for number in on}
     return [

@@ -186,7 +186,7 @@ class OwnerAccess:
 
 
 def raise_unproven() -> NoReturn:
-    """Denies access to an owner's page: raises the `NotShown` that asks for name and secret."""
+    """Refuses who has not proven to be the owner: raises the `NotShown` that asks for name and secret."""
     raise NotShown(_WHO_ARE_YOU, wants_proof=True)
 
 

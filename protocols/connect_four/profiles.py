@@ -71,7 +71,7 @@ _SENTENCES: Mapping[Code, str] = {
 
 
 def reason_of(code: Code) -> Reason:
-    """Gives the error's reason, which the profiles of 3D Connect Four put into words, for a refusal of the lobby."""
+    """Finds, for a refusal of the lobby, the reason that each dialect of 3D Connect Four has words for."""
     return _REASONS.get(code, Reason.MISSING_KEYS)
 
 

@@ -170,17 +170,17 @@ _REASONS: Mapping[Code, str] = {
 
 
 def reason(rejected: Rejected) -> str:
-    """Puts a refusal of the lobby into a sentence of the GammonX server, the same in every profile."""
+    """The sentence for a refusal of the lobby, alike in both generations of GammonX's protocol."""
     return filled(_REASONS[rejected.code], rejected.facts)
 
 
 def not_a_guid(what: str, value: str) -> str:
-    """Tells a GammonX client, of any profile, that a text should be a GUID."""
+    """The error, alike in both generations of GammonX's protocol, for a text that should be a GUID."""
     return _NO_GUID.format(what=what, value=echo(value))
 
 
 def no_move(call: schema.Move, state: GameState, hop: Hop | None, fields: tuple[int, ...]) -> str:
-    """Words for every profile why a GammonX `Move` is refused, and what has to come first where that would help.
+    """Says in both generations of GammonX why a `Move` is refused, and what has to come first if that helps.
 
     `fields` are the mover's: the document's `GetLegalToPositions` offers a step wherever it stands in a sequence, so
     clients ask for a step before the one that makes it possible.

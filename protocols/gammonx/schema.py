@@ -254,13 +254,13 @@ def player_name(guid: str) -> str:
 
 
 def match_guid(new_id: str, modus: MatchModus) -> str:
-    """Makes the id, a GUID as in GammonX's schema, of a new search; `new_id` is an id that nobody can guess."""
+    """A new search's id in the form of GammonX's messages, a GUID; `new_id` is an id that nobody can guess."""
     digits = _digits(sha256(new_id.encode()).digest(), version=4)
     return _hyphenated(f"{digits[:-1]}{int(modus):x}")
 
 
 def modus_of(match_id: str) -> MatchModus:
-    """Reads the modus, a number of GammonX's schema, that a search was begun with off its id."""
+    """The modus, as GammonX's messages number it, that a search was begun with; its id ends in it."""
     number = int(match_id[-1], 16)
     return MatchModus(number) if number in set(MatchModus) else MatchModus.NORMAL
 

@@ -37,7 +37,7 @@ def _reply(error: Error) -> Reply:
 
 
 def read_line(session: MastermindSession, line: bytes) -> Asked:
-    """Turns a `Type|JSON` message of a Mastermind client into a command, or a reply."""
+    """Handles a `Type|JSON` line of a Mastermind client, as its stage allows: a command, or a reply."""
     try:
         request = schema.read_request(line)
     except ParseFault as fault:

@@ -52,13 +52,13 @@ FAREWELLS: Mapping[RefusalKind, str] = {
 
 
 def refusal(rejected: Rejected) -> Error:
-    """Words the lobby's refusal as an Error of the Mastermind protocol, the same in every profile."""
+    """The Error for the lobby's refusal, in words that both dialects of the Mastermind protocol share."""
     kind, sentence = _REFUSALS.get(rejected.code, (ErrorType.EVERYTHING_IS_BROKEN, _OTHERWISE))
     return Error(filled(sentence, {"code": rejected.code, **rejected.facts}), kind)
 
 
 def farewell(refused: Refusal) -> Error:
-    """Makes the Error with which a connection of the Mastermind protocol ends, the same in every profile."""
+    """The Error that ends a connection of the Mastermind protocol, alike in both of its dialects."""
     return Error(FAREWELLS.get(refused.kind, refused.why), ErrorType.EVERYTHING_IS_BROKEN)
 
 

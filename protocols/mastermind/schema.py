@@ -156,7 +156,7 @@ def read_request(line: bytes) -> Request:
 
 
 def write(message: Accept | Answer | GameEnd | Error) -> bytes:
-    """Writes a message of the Mastermind server's schema as a `Type|JSON` line."""
+    """Serializes any message class of the Mastermind protocol as a `Type|JSON` line."""
     return b"%d|%s\n" % (_TYPES[type(message)], _CONVERTER.dumps(message))
 
 

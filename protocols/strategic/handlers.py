@@ -87,7 +87,7 @@ _CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
 
 
 def read_line(session: StrategicSession, line: bytes) -> Asked:
-    """Turns a line of the text protocol into a command, a query or a reply; None if the client asks to leave."""
+    """Handles a line of the text protocol: a command, a query or a reply; None if the client asks to leave."""
     try:
         word, argument = parsing.split_line(line)
         verb = parsing.VERBS.get(word) or parsing.VERBS.get(word.lower())
@@ -99,7 +99,7 @@ def read_line(session: StrategicSession, line: bytes) -> Asked:
 
 
 def answered(session: StrategicSession, asked: Command | Query, answer: Answer) -> bytes:
-    """Answers a command of the text protocol by OK, or ERR and why; `get match` may look into the records."""
+    """Handles what became of a text command: OK, or ERR and why; `get match` may look into the records."""
     if not isinstance(answer, Rejected):
         if type(asked) is Enter:
             session.entered = True

@@ -152,7 +152,7 @@ _LIKENESS_MIN = 0.75
 
 
 def closest(word: str, candidates: Iterable[str] | Mapping[str, str]) -> str | None:
-    """Finds, as a help, the word that a player may have meant; of a mapping, what the nearest key stands for.
+    """Helps with a misspelt word: finds the one that was meant; of a mapping, what the nearest key stands for.
 
     Only letters and digits count, in any case: `TicTacToe` is `Tic-tac-toe`.
     """
@@ -166,7 +166,7 @@ def closest(word: str, candidates: Iterable[str] | Mapping[str, str]) -> str | N
 
 
 def suggested(text: str, meant: str | None) -> str:
-    """Adds "did you mean" to a complaint of the text protocol."""
+    """Helps a player of the text protocol who misspelt a word: adds "did you mean" to the complaint."""
     return f"{text}, did you mean '{meant}'?" if meant else text
 
 

@@ -84,7 +84,7 @@ def _encode(text: str) -> bytes:
 
 
 def help_lines(lines: Iterable[str]) -> bytes:
-    """Renders the SVR HELP lines that answer the text protocol's `help`."""
+    """Renders lines of text as the bytes of SVR HELP, the text protocol's answer to `help`."""
     # An empty line is `SVR HELP ` with its blank, as captured; there is no mark of the end.
     return OK + _encode("".join(f"SVR HELP {line}\r\n" for line in lines))
 
@@ -273,7 +273,7 @@ def _seconds(ms: int | None) -> str:
 
 
 def fitted(text: str) -> str:
-    """Renders a sentence shortened to the clause that the REASON of a LOSS line has room for."""
+    """Shortens a sentence to the clause that fits the REASON of the text protocol's LOSS line."""
     clause = " ".join(_UNFIT.sub("", _CLAUSE_END.split(text)[0]).split())
     if clause.count("(") > clause.count(")"):
         clause = ": ".join(clause.rsplit(" (", 1))

@@ -20,7 +20,7 @@ Latest = dict[type, tuple[object, bytes]]
 
 
 def no_latest() -> Latest:
-    """Makes the lines that strategic sessions share before any is told: of a move, and of the list of players."""
+    """The latest lines that strategic sessions share, still empty: of a move, and of the list of players."""
     return {MovePlayed: (None, b""), PlayersListed: (None, b"")}
 
 
