@@ -147,6 +147,10 @@ STALE_MS = STALL_MS + HEARTBEAT_MS
 """The greatest age of the server's time when a turn is told, and so the excess of the time that it seems to leave."""
 
 
+CHATTER_MAX = 10
+"""Commands that a client may say before a move: the low rate of some seeds lets no more through in the patience."""
+
+
 @define
 class Auditor:
     """Checks every row, and keeps what it needs to know of earlier ones across all restarts."""
@@ -266,13 +270,17 @@ class Auditor:
     def _note_outwaited(self, machine: "Machine", command: TimeUp, at: At) -> None:
         """Note the matches whose turn ended when the alarm's patience did, with a client that took no answers.
 
-        A time-out that a late move itself has brought is decided without the alarm, and sooner.
+        Where the seed's rate of commands is low, a client may also have said more than is let through in that time: its
+        move waits behind its own chatter. A time-out that a late move itself has brought is decided without the alarm,
+        and sooner.
         """
         if at.stamp_ms - self._due_ms(command.match, at) <= PATIENCE_MS:
             return
         match = machine.lobby.matches.get(command.match)
         sessions = [] if match is None else [seat.session for seat in match.seats if seat.session]
-        if match is None or any(machine.wires[session].coming for session in sessions if session in machine.wires):
+        is_slowed = self._world.plan.limits().commands_per_s * PATIENCE_MS / 1_000 <= CHATTER_MAX
+        has_answers_left = any(machine.wires[session].coming for session in sessions if session in machine.wires)
+        if match is None or is_slowed or has_answers_left:
             self._world.outwaited.add(command.match)
             self._world.count("a turn that outlasts the alarm's patience")
 
