@@ -129,7 +129,7 @@ def kick(config_file: Path | None, data: str | None, player: str, why: str, by: 
 @yes_option
 @by_option
 def void(config_file: Path | None, data: str | None, match: int, why: str, by: str, *, yes: bool) -> None:
-    """End a match of the running server without a loser. `gameserver status` shows the numbers."""
+    """End a match without a loser. `gameserver status` shows the numbers."""
     with running_server(config_file, data) as server:
         why = agreed("void", lambda: _lost_with(server, match), why, is_sure=yes)
         server.post("matches", str(match), "void", why=why, by=by)

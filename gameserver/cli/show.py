@@ -20,7 +20,7 @@ from gameserver.wire_log.files import older, path_of
 @click.argument("player")
 @config_option
 def show_wire_log(player: str, config_file: Path | None) -> None:
-    """Show a player's wire log, which the server keeps if wire_log.directory is set."""
+    """Print a player's wire log, which the server keeps if wire_log.directory is set."""
     _, settings, _ = effective(config_file, None, ())
     if not settings.wire_log.directory:
         raise CommandFailed(
