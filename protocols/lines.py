@@ -356,8 +356,8 @@ class LineAdapter(Adapter, Generic[SessionT]):
         if not (self._ended or session.left):
             self._read_in.extend(repeat(session.match, self._reader.end()))
             self.pending_bytes = self._reader.pending_bytes
-        # What is there is still answered. A client may close its side and read on, as `nc` does at the end of its
-        # input.
+        # Lines that have come are still answered: a client may close its side and read on, as `nc` does at the end of
+        # its input.
         self._ended = True
 
     def next(self) -> Command | Query | Reply | Work | None:

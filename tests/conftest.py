@@ -29,7 +29,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Nor may pytest forget its rewritten assertions: to make all of them anew takes 4 s of CPU.
 sys.dont_write_bytecode = False
 
-# How long an example takes says more about what else the machine has to do than about the code.
+# The time of an example depends on the machine's load more than on the code.
 settings.register_profile(
     "thorough", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=THOROUGH
 )

@@ -75,7 +75,7 @@ def advised(result: ScenarioResult) -> ScenarioResult:
 def with_plain_first(results: Sequence[ScenarioResult]) -> tuple[ScenarioResult, ...]:
     """Sends the author of a client to the plain match first, where another scenario failed in the same way.
 
-    What fails in a plain match is mended there, so no other scenario is the cause.
+    A failure in a plain match is mended there, so no other scenario is the cause.
     """
     plain: dict[Failure, str] = {}
     for result in results:

@@ -228,7 +228,7 @@ def seconds(took_ms: int) -> str:
 
 
 def duration(report: CheckReport) -> str:
-    """How long a check took by its `CheckReport`: `48 s, and 14 s in which the program started`."""
+    """Says how long the check of a `CheckReport` took: `48 s, and 14 s in which the program started`."""
     own_ms = report.took_ms - report.starting_ms
     started = f", and {seconds(report.starting_ms)} in which the program started" if report.starting_ms else ""
     return f"{seconds(own_ms)}{started}"
@@ -297,7 +297,7 @@ def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
 
 
 def happened(result: ScenarioResult) -> list[tuple[str, str]]:
-    """What happened in one scenario of the report: each finding, and the step that was under way.
+    """Lists the findings of one scenario of the report, each with the step that was under way.
 
     The step is empty where it is the one of the finding before.
     """

@@ -65,7 +65,7 @@ def of_running_server(command: F) -> F:
 def running_server(config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
     """Opens the connection by which a teacher's command line acts upon the server started with these settings.
 
-    What the server refuses ends the command with one line.
+    A refusal of the server ends the command with one line.
     """
     kept_in = data_of(config_file, data)
     try:

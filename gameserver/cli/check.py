@@ -103,7 +103,7 @@ def report_options(command: _Command) -> _Command:
     return command
 
 
-# What follows the first word that is no option is the client's, with and without `--` before it.
+# The client's command begins with the first word that is no option, with and without `--` before it.
 @click.command(context_settings={"allow_interspersed_args": False})
 @command_argument
 @click.option("--game", help="The game, as `gameserver plugins` lists it.")

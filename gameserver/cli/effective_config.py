@@ -33,7 +33,7 @@ def effective(
         named = raw.get("plugins", [])
         if config_file is not None and named:
             _look_beside(config_file)
-        # What is no list is refused by `structure` below, with the key in front.
+        # `structure` below refuses any value that is no list, and names the key.
         found = find_plugins(named if isinstance(named, list) else ())
         settings, options = structure(raw, found.protocols)
         if data is not None:

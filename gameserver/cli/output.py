@@ -28,7 +28,7 @@ def write_data(texts: Iterable[str]) -> None:
         for text in texts:
             click.echo(text, nl=False)
         return
-    # What click has printed waits in the text layer above this buffer.
+    # Click's output still waits in the text layer above this buffer.
     sys.stdout.flush()
     for text in texts:
         sys.stdout.buffer.write(text.encode())

@@ -529,7 +529,7 @@ def create(name: str, config_file: Path | None, data: str | None, why: str, by: 
 def act_command(name: str, act: TeacherAct) -> click.Command:
     """Makes a command of `gameserver tournament` for a teacher's act.
 
-    What the act needs are arguments, the rest are options.
+    Fields that the act needs are arguments, the others are options.
     """
 
     def command(config_file: Path | None, data: str | None, which: str | None, **asked: Any) -> None:

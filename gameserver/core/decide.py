@@ -194,7 +194,7 @@ def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Pla
         return evolve(play, move=quoted(play.move)), decision
     refused = next((event for _, event in decision.deliveries if isinstance(event, MoveRefused)), None)
     if refused is not None:
-        # What is left of the move might be legal: a replay takes the reason from the row, and does not ask the game.
+        # The shortened move might be legal: a replay takes the reason from the row, and does not ask the game.
         cut = evolve(play, move=quoted(play.move), illegal=refused.why)
         return cut, decide(lobby, cut, at)
     spelled = _spelled(lobby, play, decision)

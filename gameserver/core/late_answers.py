@@ -83,8 +83,7 @@ def drop_outside(draft: Draft, player: Player) -> Rejected:
     if match is None:
         if player.late_answer_until_ms:
             draft.players[player.name] = evolved(player, late_answer_until_ms=0)
-    # What is owed to this match comes with its number, or with none; only what is owed to an earlier one comes from
-    # outside.
+    # An answer owed to this match names it, or none. Only one that is owed to an earlier match names another.
     elif any(owed.seat == match.seat_of(player.name) and not owed.move for owed in match.owed):
         drop(draft, match, match.seat_of(player.name))
     return Rejected(Code.NOT_IN_MATCH)

@@ -295,7 +295,7 @@ def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
     if row is None or row.state.phase is not TournamentPhase.RUNNING:
         return
     if draft.server.drains:
-        # What is over is dropped, or it would be due again and again until the stop.
+        # Waits that are over are dropped, or they would be due again and again until the stop.
         _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
         return
     found = startable(row.state, _free_players(draft, row))

@@ -314,7 +314,7 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         seats.grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
     elif match.owed and late_answers.waited_out(draft, match):
         return Accepted()
-    # Where others sit than the ones whose connections the alarm found quiet, these may have a move in the works.
+    # Players other than those whose connections the alarm found quiet may have a move in the works.
     elif match.late_ms is None or match.late_ms > now_ms or command.quiet not in {None, match.awaited_sessions}:
         return Rejected(Code.STALE)
     elif match.phase is MatchPhase.READYING:

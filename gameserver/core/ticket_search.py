@@ -38,7 +38,7 @@ def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
 
 
 def shown_seat(match: Match, seat: int) -> TicketShown:
-    """What a ticket's search came to, as its player may see it, once it has led to a seat in a match."""
+    """Shows a player the end of their ticket's search, once it has led to a seat in a match."""
     game, claim = match.whole.game, match.seats[seat].claim
     assert claim is not None, "a ticket led to the seat"
     own = claim.booked.ticket

@@ -143,7 +143,7 @@ class Sequencer:
                 if self._is_committed_at_once(batch):
                     self._release(batch)
         self._step_follows = False
-        # What a step leaves over is the task's.
+        # The task does the work that a step leaves over.
         if self._uncommitted is not None or any(waiting.all_queues) or self._snapshotter.is_due:
             self._wake.set()
 

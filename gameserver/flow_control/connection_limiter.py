@@ -288,7 +288,7 @@ class ConnectionLimiter:
         why = f"{crowd}; close some of them"
         if guest is not None:
             self._give_way(guest, f"{crowd}, and those that have not logged in give way: log in once you connect")
-            # Where a doubted connection gave way, proven ones still fill the address.
+            # After a doubted connection gave way, proven ones may still fill the address.
             return None if len(here) < most else why
         if not self._may_prove() or self._doubted.get(address, 0) >= DOUBTED_MAX:
             raise self._turned_away(address, why, has_socket=self._sockets < self._limits.connections_max)

@@ -138,7 +138,7 @@ def read_row(row: JournalRow) -> tuple[Command, At]:
         raise JournalBroken(message)
     try:
         command: Command = read(row.body)
-    # What orjson and cattrs raise has no class in common; cattrs raises groups.
+    # The errors of orjson and cattrs have no class in common; cattrs raises groups.
     except Exception as error:
         message = f"row {row.seq} ({row.tag}) is damaged: {error}"
         raise JournalBroken(message) from error

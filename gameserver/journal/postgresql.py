@@ -574,7 +574,7 @@ class _PostgresqlHalls(HallDirectory):
             with postgresql.explained(self._data):
                 if self._connection is None:
                     self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
-                    # What goes on in a hall is told again in two seconds: it need not be on a disk.
+                    # News of a hall come again in two seconds: they need not be on a disk.
                     self._connection.execute("SET synchronous_commit = off")
                 tournaments = orjson.dumps([asdict(one) for one in news.tournaments]).decode()
                 self._connection.execute(_TELL, (news.name, news.url, news.players, news.matches, tournaments))

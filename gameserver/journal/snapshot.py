@@ -188,7 +188,7 @@ def _known(saved: Mapping[str, Any], games: Mapping[str, Game[Any]]) -> tuple[Ga
 
 
 def without_position(match: Match) -> Match:
-    """What a snapshot has of a match whose game is lost: the moves that were made, without a position."""
+    """Reduces a match whose game is lost to what its snapshot can hold: the moves, without a position."""
     game = LostGame(match.game.name, match.game.version)
     return evolve(match, game=game, options=CONVERTER.unstructure(match.options), state=LOST, contest=None)
 

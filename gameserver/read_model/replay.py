@@ -90,7 +90,7 @@ class GameReplay:
 
     @property
     def ending(self) -> str:
-        """How a replayed game was decided, in the game's words; empty while it goes on, and where it gives none."""
+        """The end of a replayed game in the game's words; empty while it goes on, and where it gives none."""
         if len(self.states) != len(self.moves) + 1:
             return ""
         try:
@@ -167,7 +167,7 @@ class MatchReplay:
 
     @property
     def ending(self) -> str:
-        """How the last game of a match's replay was decided."""
+        """The end of the last game of a match's replay, in the game's words."""
         return self.game_replays[-1].ending if self.game_replays else ""
 
 

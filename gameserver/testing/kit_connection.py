@@ -225,8 +225,7 @@ class KitConnection:
         )
         if type(item) in get_args(Command):
             try:
-                # What a peer sent, such as a lone surrogate or a number for a name, must not reach the journal as
-                # something else.
+                # A peer's words, such as a lone surrogate or a number for a name, must reach the journal unchanged.
                 is_same = read_row(write_row(1, At(0, 0), item))[0] == item
             except Exception as error:
                 raise self.trail.error(

@@ -162,7 +162,7 @@ def _next_elsewhere(history: History, free: Collection[str]) -> tuple[list[Pairi
         found = knockout.next_in_bracket(history)
     elif plan.format is Format.SWISS:
         found = _owed(history)
-        # What was voided is played before the next round is paired: its result decides who meets whom.
+        # Replays of voided matches come before the next round: their results decide who meets whom.
         more, byes = ([], []) if history.owed else swiss.next_round(history)
         found += more
     else:

@@ -165,7 +165,7 @@ class Schedule:
     def after(self, history: History) -> "Schedule":
         """Update a round robin's schedule to a later history, which came from its own by `after`."""
         before = self.history
-        # Who is in decides which fixtures there are; a change of that is rare.
+        # The entrants decide which fixtures there are, and seldom change.
         if before.tournament.entrants is not history.tournament.entrants:
             return Schedule.of(history)
         due, left = dict(self.due), dict(self.left)

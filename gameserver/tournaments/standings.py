@@ -452,7 +452,7 @@ def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
 
 
 def effects(tournament: Tournament) -> Mapping[str, Effect]:
-    """How the standings count each player who is out of the tournament."""
+    """Tells for each player who is out of the tournament how the standings count them."""
     return {entrant.name: _effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
 
 

@@ -134,7 +134,7 @@ def _take_seat(session: ConnectFourSession, event: MatchOpened | MatchShown) -> 
     session.stage = ConnectFourStage.PLAYING
     session.view = _OwnSeat(event.match, event.seat, event.players)
     session.moves_owed = 0
-    # What was played before the connection broke counts for the line that wins.
+    # Moves from before the connection broke count for the line that wins.
     if isinstance(event, MatchShown):
         for move in event.moves:
             _note_move(session, move)

@@ -218,10 +218,10 @@ class Teacher(Organiser):
             if pairing.status is PairingStatus.DONE
             and pairing.round == row.state.round
             and not pairing.walkover
-            # Who meet again already may have decided it by that before they come to the voided game.
+            # Players who meet again already may decide it by that, before they come to the voided game.
             and pairing is last[pairing.round, pairing.board]
         ]
-        # What is decided, but not yet told, may be that they meet again.
+        # A decision that is not told yet may be that they meet again.
         if done and self._world.process.is_settled and self._may_void and self._voids < VOIDS_MAX:
             self._voids += 1
             self._submit(row, model.VoidPairing(chance.choice(done).number, TEACHER, "once more"))

@@ -158,7 +158,7 @@ class RoomClient(Client):
 
     def _join(self, room: int) -> None:
         if self.speaks.asked:
-            # What it said last may have come after its room was taken away, and an error may come for that.
+            # Its last request may have come after its room was taken away, and an error may come for that.
             self.say("connect")
             return
         self.room = room

@@ -85,7 +85,7 @@ class Rosters:
         share = chance.choice(world.plan.roster_shares())
         folded = [name.casefold() for name in {bot.name for bot in bots}]
         for bot in bots:
-            # Who is called like somebody else but for capitals would never come in.
+            # A player named like another but for capitals would never come in.
             if chance.random() < share and folded.count(bot.name.casefold()) == 1:
                 self._secrets[identity_of(bot)] = ""
                 if isinstance(bot, TicketClient) and chance.random() < STUDENT_SHARE:

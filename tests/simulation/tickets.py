@@ -278,7 +278,7 @@ class TicketClient(Client):
         record = None if match is None else self.world.auditor.records.get(match)
         if match is not None and record is None and (self.result is not None or not wire.is_displaced):
             raise Violation("every match ends once", f"{self} has left match {match}, which has no record")
-        # Who is displaced has left before the end, and may read of it after that.
+        # A displaced player has left before the end, and may read of it after that.
         if record is not None and self.result is None and record.reason != "void" and not wire.is_displaced:
             raise Violation("every end is told", f"{self} was not told of {record}")
         self.ticket = self.ticket if wire.is_displaced else ""

@@ -69,7 +69,7 @@ def test_the_table_names_every_stage():
     assert set(REQUESTS) == set(ACTIONS.values())
 
 
-# What cannot be taken is answered, what is no object is not.
+# Objects that cannot be taken are answered, other lines are not.
 
 
 @pytest.mark.parametrize("stage", [*TAKEN])
