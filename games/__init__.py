@@ -6,6 +6,7 @@ connect_four_3d_lines    The cells and lines of 3D Connect Four as integers with
                          column + z
 connect_four_3d_players  House players of 3D Connect Four
 mastermind               Mastermind
+open_spiel               Games of OpenSpiel, of which a config says which
 reversi                  Reversi on 8 by 8 cells, with the pass that nobody announces
 reversi_discs            The discs of Reversi as integers
 reversi_players          House players of Reversi

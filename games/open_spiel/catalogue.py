@@ -1,0 +1,125 @@
+"""What this server knows of OpenSpiel's games beyond their rules: names, words of moves, boards, levels, guides.
+
+A row a game. Whatever a row does not say is worked out from OpenSpiel's own texts, which serve for the games that
+have no row, too.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pyspiel
+from attrs import frozen
+
+from gameserver.drawing import Paint, Picture, Side
+from gameserver.game import Export, Strategy
+
+DrawBoard = Callable[[Any, Mapping[str, int], str], Picture]
+"""Draws pyspiel's position, with touches for the legal moves (word and action), and a mark on the last move's word."""
+
+
+def plain_board(live: Any) -> str:
+    """OpenSpiel's own text of a position, as lines that a terminal can show."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(live))
+    lines = ("".join(letter for letter in line if letter.isprintable()).rstrip() for line in text.split("\n"))
+    return "\n".join(lines).strip("\n") or "-"
+
+
+def plain_word(live: Any, player: int, action: int) -> str:
+    """OpenSpiel's own text of an action as one word: "Move 15 -> 11" is Move-15->11."""
+    text = live.action_to_string(player, action).replace('"', "'").strip().rstrip(";")
+    return re.sub(r"[^!-~]+", "-", text)
+
+
+def _without_mark(live: Any, player: int, action: int) -> str:
+    """A go or connect four move without the mover: "B e5" is e5, "x3" is 3, "W PASS" is pass."""
+    return str(live.action_to_string(player, action))[1:].strip().lower()
+
+
+def _from_and_to(live: Any, player: int, action: int) -> str:
+    """Two cells without the sign of a capture or a dash: "c1xa3" is c1a3, "b2c3*" is b2c3."""
+    return "".join(re.findall(r"[a-z]\d+", live.action_to_string(player, action)))
+
+
+def _chess_word(live: Any, player: int, action: int) -> str:
+    """Long algebraic form, as engines read it: e2e4, e7e8q, and e1g1 for castling."""
+    return str(pyspiel.chess.action_to_move(action, live.board()).to_lan())
+
+
+def _amazons_word(live: Any, player: int, action: int) -> str:
+    """The cell as players of amazons call it: "X From (10, 4)", row 10 from the top, is d1."""
+    row, column = map(int, re.findall(r"\d+", live.action_to_string(player, action)))
+    size = live.get_game().get_parameters()["board_size"]
+    return f"{chr(ord('a') + column - 1)}{size + 1 - row}"
+
+
+def _ultimate_word(live: Any, player: int, action: int) -> str:
+    """The number of a board or of a cell, 0 to 8 from the top left; OpenSpiel's action is that number."""
+    return str(action)
+
+
+def _dots_word(live: Any, player: int, action: int) -> str:
+    """The line that is drawn, without the player: "P1(h,0,0)" is h,0,0."""
+    return str(live.action_to_string(player, action))[3:-1]
+
+
+def _oware_word(live: Any, player: int, action: int) -> str:
+    """The house, a to f, as either player counts them from the left."""
+    return str(live.action_to_string(player, action)).lower()
+
+
+def _nothing(live: Any) -> str:
+    return ""
+
+
+@frozen
+class Row:
+    """What is known of a game of OpenSpiel; `spiel` is the string of its usual form."""
+
+    name: str
+    spiel: str
+    sides: tuple[Side, ...] = ()
+    word: Callable[[Any, int, int], str] = plain_word
+    """The word of an action, for (position, OpenSpiel's player, action): ASCII without blanks, unique in a position."""
+    moves_max: int = 2000
+    """Moves and draws after which the game is drawn, if OpenSpiel does not end it earlier."""
+    board: Callable[[Any], str] = plain_board
+    picture: DrawBoard | None = None
+    prompt: Callable[[Any], str] = _nothing
+    ending: Callable[[Any], str] = _nothing
+    strategies: Mapping[str, Strategy] = {}
+    exports: Mapping[str, Export] = {}
+    aliases: tuple[str, ...] = ()
+    guide: str = ""
+    how_to_play: str = ""
+
+
+_BLACK, _WHITE = Side("black", Paint.BLACK), Side("white", Paint.WHITE)
+
+
+def _chess_ending(live: Any) -> str:
+    """The rule that ended a game of chess."""
+    if not live.board().has_legal_moves():
+        return "checkmate" if any(live.returns()) else "stalemate"
+    if live.is_repetition_draw():
+        return "the same position three times"
+    if int(str(live).split()[4]) >= 100:  # the half moves since the last capture or pawn's move
+        return "fifty moves without a capture or a pawn's move"
+    return "too few pieces are left for a mate"
+
+
+CATALOGUE: Mapping[str, Row] = {
+    "chess": Row("Chess", "chess", (_WHITE, _BLACK), _chess_word, moves_max=600, ending=_chess_ending),
+    "go": Row("Go-9x9", "go(board_size=9)", (_BLACK, _WHITE), _without_mark, aliases=("Go", "Go9", "Baduk", "Weiqi")),
+    "hex": Row("Hex", "hex(board_size=11)", (_BLACK, _WHITE), aliases=("Hex-11",)),
+    "connect_four": Row("Connect-four", "connect_four", (_BLACK, _WHITE), _without_mark, aliases=("Four in a row",)),
+    "checkers": Row("Checkers", "checkers", (_BLACK, _WHITE), aliases=("Draughts",)),
+    "breakthrough": Row("Breakthrough", "breakthrough", (_BLACK, _WHITE), _from_and_to),
+    "gomoku": Row("Gomoku", "gomoku", (_BLACK, _WHITE), aliases=("Five in a row",)),
+    "amazons": Row("Amazons", "amazons", (_BLACK, _WHITE), _amazons_word, aliases=("Game of the Amazons",)),
+    "ultimate_tic_tac_toe": Row("Ultimate-tic-tac-toe", "ultimate_tic_tac_toe", word=_ultimate_word),
+    "dots_and_boxes": Row("Dots-and-boxes", "dots_and_boxes(num_rows=4,num_cols=4)", word=_dots_word),
+    "lines_of_action": Row("Lines-of-action", "lines_of_action", (_BLACK, _WHITE), _from_and_to, aliases=("LOA",)),
+    "oware": Row("Oware", "oware", word=_oware_word, aliases=("Awari",)),
+}
+"""The games that `games = "default"` brings, by OpenSpiel's short name."""

@@ -1,0 +1,68 @@
+"""Games of OpenSpiel: the contract, the words of their moves, and what cannot be played."""
+
+import pytest
+
+from games.open_spiel.catalogue import CATALOGUE
+from games.open_spiel.rules import SpielGame, Unsuitable
+from gameserver.game import IllegalMove
+from gameserver.testing import check_game
+
+GAMES = {row.name: SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_default_game_keeps_the_contract(game):
+    check_game(game, games_played=1, strategy_moves_max=1)
+
+
+def after(name, moves):
+    game = GAMES[name]
+    state = game.start(game.options_type())
+    for move in moves.split():
+        state = state.play(state.turn.seats[0], game.read_move(move))
+    return state
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "points", "ending"),
+    [
+        ("Chess", "f2f3 e7e5 g2g4 d8h4", (-1, 1), "checkmate"),
+        ("Chess", "g1f3 g8f6 f3g1 f6g8 " * 2, (0, 0), "the same position three times"),
+        ("Go-9x9", "e5 pass pass", (1, -1), ""),
+        ("Connect-four", "3 4 3 4 3 4 3", (1, -1), ""),
+    ],
+)
+def test_a_game_ends_as_its_players_expect(name, moves, points, ending):
+    state = after(name, moves)
+    assert state.outcome.points == points
+    assert state.ending == ending
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "move", "refusal"),
+    [
+        ("Chess", "", "Nf3", "write it as g1f3, not Nf3"),
+        ("Chess", "", "e2e5", "e2e5 is not a legal move here; a2a3 would be"),
+        ("Connect-four", "", "x3", "write it as 3, not x3"),
+        ("Lines-of-action", "", "b1-h1", "write it as b1h1, not b1-h1"),
+    ],
+)
+def test_another_spelling_is_refused_with_the_right_one(name, moves, move, refusal):
+    state = after(name, moves)
+    with pytest.raises(IllegalMove) as refused:
+        state.play(state.turn.seats[0], GAMES[name].read_move(move))
+    assert str(refused.value) == refusal
+
+
+@pytest.mark.parametrize(
+    ("spiel", "reason"),
+    [
+        ("yacht", "a draw of it has 7,776 outcomes, more than 1,000"),
+        ("blotto", "its players do not move one after the other"),
+        ("maedn(players=4)", "it has 4 players, and matches here are for two"),
+        ("conect_four", "OpenSpiel has no game conect_four; did you mean connect_four?"),
+    ],
+)
+def test_a_game_that_cannot_be_played_is_refused_with_the_reason(spiel, reason):
+    with pytest.raises(Unsuitable, match=f"^{reason.replace('?', '[?]').replace('(', '[(]')}$"):
+        SpielGame("X", spiel)
