@@ -15,6 +15,7 @@ from games.reversi_discs import cells_in, flips_of, moves_of
 from games.reversi_players import club, greedy, master, novice
 from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Shape, Touch
 from gameserver.game import (
+    Coding,
     Export,
     Game,
     IllegalMove,
@@ -210,6 +211,25 @@ def position_after(discs: tuple[int, int], next_seat: Seat, number: int, last: i
 START = position_after((1 << 28 | 1 << 35, 1 << 27 | 1 << 36), next_seat=0, number=0)
 
 
+class _Coding(Coding[int]):
+    """Reversi in numbers, for agents that learn: the action is the cell.
+
+    An observation is three boards of 0 and 1: the seat's own discs, the other's, and 1 in every cell if it is the
+    seat's turn.
+    """
+
+    actions = 64
+    shape = (3, 8, 8)
+
+    def number(self, state: State[int], seat: Seat, move: int) -> int:
+        return move
+
+    def observation(self, state: State[int], seat: Seat) -> Sequence[float]:
+        assert isinstance(state, ReversiPosition), "a position of this game"
+        own, other = ([state.discs[side] >> cell & 1 for cell in range(64)] for side in (seat, 1 - seat))
+        return *own, *other, *(64 * [seat in state.turn.seats])
+
+
 class Reversi(Game[int]):
     """The game of Reversi as such: its name, and how a move is written."""
 
@@ -273,6 +293,10 @@ taken, one where nothing turns over, or anything but a number from 0 to
     def move_words(self, state: State[int], move: int) -> str:
         """Says a Reversi cell by the column's letter and the row's number, as players of the game do."""
         return _CELL_NAMES[move]
+
+    def coding(self, options: NoOptions) -> Coding[int]:
+        """Codes Reversi for agents that learn."""
+        return _Coding()
 
     def move_number(self, move: int) -> int:
         """The number of a Reversi move: a cell is a number already."""

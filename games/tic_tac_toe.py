@@ -19,7 +19,7 @@ from attrs import field, frozen
 
 from games.tic_tac_toe_players import club, master, novice, perfect
 from gameserver.drawing import Paint, Picture, Side, grid_picture
-from gameserver.game import Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+from gameserver.game import Coding, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
 
 MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
@@ -158,6 +158,25 @@ def won_by(seat: Seat) -> Outcome:
     return Outcome(points=(1, -1) if seat == 0 else (-1, 1), winners=(seat,))
 
 
+class _Coding(Coding[int]):
+    """Tic-tac-toe in numbers, for agents that learn. This is optional, as pictures are.
+
+    The action is the cell. An observation is three boards of 0 and 1: the seat's own marks, the other's, and 1 in
+    every cell if it is the seat's turn.
+    """
+
+    actions = 9
+    shape = (3, 3, 3)
+
+    def number(self, state: State[int], seat: Seat, move: int) -> int:
+        return move
+
+    def observation(self, state: State[int], seat: Seat) -> Sequence[float]:
+        assert isinstance(state, Position), "a position of this game"
+        own, other = ([mark == MARKS[side] for mark in state.cells] for side in (seat, 1 - seat))
+        return *own, *other, *(9 * [seat in state.turn.seats])
+
+
 class TicTacToe(Game[int]):
     """The game of Tic-tac-toe as such: its name, and how a move is written."""
 
@@ -209,6 +228,10 @@ taken, or anything but a number from 0 to 8."""
     def move_words(self, state: State[int], move: int) -> str:
         """Says a Tic-tac-toe cell as people call it, for pages. This is optional, too."""
         return CELL_NAMES[divmod(move, 3)]
+
+    def coding(self, options: NoOptions) -> Coding[int]:
+        """Codes Tic-tac-toe for agents that learn. This is optional, too."""
+        return _Coding()
 
     def move_number(self, move: int) -> int:
         """The number of a Tic-tac-toe move: a cell is a number already."""

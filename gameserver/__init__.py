@@ -11,9 +11,11 @@ database        The databases under the journal and the records
 drawing         A vocabulary of plain shapes, by which a game describes the look of its board
 endpoints       HTTP endpoints of a protocol, beside or instead of its own sockets
 engine          The single writer
+environment     Games as PettingZoo environments, in which agents learn
 exports         Finished matches and tournaments in the formats of other programs
 flow_control    Limits of connections, commands and bytes, so that no client hurts another
 game            The interface of a game
+game_environment  A game as an `AECEnv` of PettingZoo
 halls           Names of halls
 http            HTTP and WebSocket
 journal         The ordered log of accepted commands

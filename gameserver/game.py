@@ -23,6 +23,7 @@ from gameserver.values import value
 __all__ = [
     "Chance",
     "Choose",
+    "Coding",
     "Export",
     "Game",
     "IllegalMove",
@@ -241,6 +242,41 @@ class Series(ABC):
         """The points of a match of several games so far, and the winners once it is over."""
 
 
+class Coding(ABC, Generic[MoveT]):
+    """A game in numbers, for agents that learn: its moves as actions, its positions as observations.
+
+    `Game.coding` gives one, and `gameserver.environment` makes a PettingZoo environment of it. `actions` is how many
+    numbers there are. An observation has the `shape`, row after row in one flat sequence, and each of its numbers is
+    from `low` to `high`. A match of several games, `Game.series`, has one coding for the positions of all of them.
+    """
+
+    actions: int
+    shape: tuple[int, ...]
+    low: float = 0
+    high: float = 1
+
+    @abstractmethod
+    def number(self, state: State[MoveT], seat: Seat, move: MoveT) -> int | None:
+        """The number, from 0, of a legal move of the game; None for one that is several numbered moves in a row.
+
+        It is the same in every position: an agent could not learn what an index among the legal moves means. A seat
+        that is to act has at least one move with a number.
+        """
+
+    @abstractmethod
+    def observation(self, state: State[MoveT], seat: Seat) -> Sequence[float]:
+        """The game's position for a seat: all that matters to its next move, and nothing that is hidden from it.
+
+        It is asked for when a seat is to act, and at the end. Best seen from the seat, its own pieces first: then
+        what an agent learns at one seat serves it at the other.
+        """
+
+    def moves(self, state: State[MoveT], seat: Seat) -> Mapping[int, MoveT]:
+        """The legal moves of the game that have a number, by it. Override it where to list all of them takes long."""
+        numbered = ((self.number(state, seat, move), move) for move in state.legal_moves(seat))
+        return {number: move for number, move in numbered if number is not None}
+
+
 Choose = Callable[[Sequence[ChosenT]], ChosenT]
 """Picks one of several, by chance. Handed to a strategy, which must not import `random`."""
 
@@ -309,6 +345,10 @@ class Game(ABC, Generic[MoveT]):
         A game whose matches are always series, such as three games in turns, need not be playable
         itself: its `start` is not called.
         """
+        return None
+
+    def coding(self, options: Any) -> Coding[MoveT] | None:
+        """The numbers by which agents learn the game with these options; None if it has none."""
         return None
 
     @abstractmethod

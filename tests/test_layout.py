@@ -76,6 +76,9 @@ ALLOWED = {
     "plugins": "protocol endpoints http game journal.codec core.identity",
     "config": "config_file halls settings protocol policies flow_control transport.listener wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
+    # For training, which knows no server: only games, those that a config asks for, and how pages draw a board.
+    "environment": "game plugins game_environment cli.common cli.effective_config",
+    "game_environment": "game drawing web.templating",
     "testing": f"testing protocol endpoints core journal.codec {STATE}",
     "testing.game_kit": "testing game drawing values core.identity",
     "testing.game_positions": "testing game drawing values core.identity",
