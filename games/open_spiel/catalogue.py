@@ -79,6 +79,7 @@ class Row:
     name: str
     spiel: str
     sides: tuple[Side, ...] = ()
+    """The look of OpenSpiel's players 0 and 1. Who of them has seat 0 depends on who begins, as at a handicap of go."""
     word: Callable[[Any, int, int], str] = plain_word
     """The word of an action, for (position, OpenSpiel's player, action): ASCII without blanks, unique in a position."""
     moves_max: int = 2000
@@ -109,14 +110,14 @@ def _chess_ending(live: Any) -> str:
 
 
 CATALOGUE: Mapping[str, Row] = {
-    "chess": Row("Chess", "chess", (_WHITE, _BLACK), _chess_word, moves_max=600, ending=_chess_ending),
+    "chess": Row("Chess", "chess", (_BLACK, _WHITE), _chess_word, moves_max=600, ending=_chess_ending),
     "go": Row("Go-9x9", "go(board_size=9)", (_BLACK, _WHITE), _without_mark, aliases=("Go", "Go9", "Baduk", "Weiqi")),
     "hex": Row("Hex", "hex(board_size=11)", (_BLACK, _WHITE), aliases=("Hex-11",)),
     "connect_four": Row("Connect-four", "connect_four", (_BLACK, _WHITE), _without_mark, aliases=("Four in a row",)),
-    "checkers": Row("Checkers", "checkers", (_BLACK, _WHITE), aliases=("Draughts",)),
+    "checkers": Row("Checkers", "checkers", (_WHITE, _BLACK), aliases=("Draughts",)),
     "breakthrough": Row("Breakthrough", "breakthrough", (_BLACK, _WHITE), _from_and_to),
     "gomoku": Row("Gomoku", "gomoku", (_BLACK, _WHITE), aliases=("Five in a row",)),
-    "amazons": Row("Amazons", "amazons", (_BLACK, _WHITE), _amazons_word, aliases=("Game of the Amazons",)),
+    "amazons": Row("Amazons", "amazons", (_WHITE, _BLACK), _amazons_word, aliases=("Game of the Amazons",)),
     "ultimate_tic_tac_toe": Row("Ultimate-tic-tac-toe", "ultimate_tic_tac_toe", word=_ultimate_word),
     "dots_and_boxes": Row("Dots-and-boxes", "dots_and_boxes(num_rows=4,num_cols=4)", word=_dots_word),
     "lines_of_action": Row("Lines-of-action", "lines_of_action", (_BLACK, _WHITE), _from_and_to, aliases=("LOA",)),

@@ -241,7 +241,8 @@ class SpielPosition(State[str]):
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The colours of the seats in OpenSpiel's game, as its row in the catalogue has them."""
-        return _rules(self.spiel).row.sides
+        rules = _rules(self.spiel)
+        return rules.row.sides[::-1] if rules.first else rules.row.sides
 
     def prompt(self, seat: Seat) -> str:
         """Tells what is to be done in OpenSpiel's game where the board alone does not say it, such as the dice."""

@@ -4,7 +4,7 @@ import pytest
 
 from games.open_spiel.catalogue import CATALOGUE
 from games.open_spiel.rules import SpielGame, Unsuitable
-from gameserver.game import IllegalMove
+from gameserver.game import IllegalMove, NoOptions
 from gameserver.testing import check_game
 
 GAMES = {row.name: SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}
@@ -36,6 +36,14 @@ def test_a_game_ends_as_its_players_expect(name, moves, points, ending):
     state = after(name, moves)
     assert state.outcome.points == points
     assert state.ending == ending
+
+
+@pytest.mark.parametrize(
+    ("spiel", "first"),
+    [("chess", "white"), ("checkers", "white"), ("amazons", "white"), ("go", "black"), ("go(handicap=2)", "white")],
+)
+def test_the_side_that_begins_has_seat_0(spiel, first):
+    assert SpielGame("X", spiel).start(NoOptions()).sides(None)[0].name == first
 
 
 @pytest.mark.parametrize(
