@@ -9,7 +9,11 @@ OpenSpiel's discs, and knows no table. Run as a program it writes the file, in a
 import random
 from pathlib import Path
 
+import pyspiel
 from attrs import frozen
+
+OTHELLO = pyspiel.load_game("othello")
+PASS = 64
 
 FILE = Path(__file__).parent / "known" / "reversi_endgames.txt"
 COUNTS = {8: 550, 9: 300, 10: 150}
@@ -74,22 +78,24 @@ def _ordered(state):
     return sorted(moves, key=lambda move: move not in CORNERS)
 
 
+def marks(state):
+    """The mark of each cell: x is black, o is white."""
+    return "".join(mark for row in str(state).splitlines()[2:10] for mark in row.split()[1:9])
+
+
 def counted(state):
-    text = str(state)
-    return text.count(" x"), text.count(" o")
+    return marks(state).count("x"), marks(state).count("o")
 
 
 def discs(state):
     """The discs of black and of white, as integers with a bit for each cell."""
-    rows = str(state).splitlines()[2:10]
-    cells = [mark for row in rows for mark in row.split()[1:9]]
-    return tuple(sum(1 << at for at, mark in enumerate(cells) if mark == colour) for colour in "xo")
+    return tuple(sum(1 << at for at, mark in enumerate(marks(state)) if mark == colour) for colour in "xo")
 
 
-def random_endgame(game, empty, chance):
+def random_endgame(empty, chance):
     """A position of a random game with so many empty cells, in which the mover can choose."""
     while True:
-        state = game.new_initial_state()
+        state = OTHELLO.new_initial_state()
         while not state.is_terminal() and sum(counted(state)) < 64 - empty:
             state.apply_action(chance.choice(state.legal_actions()))
         if not state.is_terminal() and len(state.legal_actions()) > 1:
@@ -97,13 +103,11 @@ def random_endgame(game, empty, chance):
 
 
 def main():
-    import pyspiel  # noqa: PLC0415 - only this program needs it, not who reads the file
-
-    game, chance = pyspiel.load_game("othello"), random.Random(0)
+    chance = random.Random(0)
     print("# black, white (hexadecimal, cell 0 is bit 0), mover (0 is black), best score, best moves; see the module")
     for empty, count in COUNTS.items():
         for _ in range(count):
-            state = random_endgame(game, empty, chance)
+            state = random_endgame(empty, chance)
             score, best = solved(state)
             black, white = discs(state)
             print(f"{black:016x} {white:016x} {state.current_player()} {score} {' '.join(map(str, best))}", flush=True)

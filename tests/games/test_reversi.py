@@ -1,4 +1,4 @@
-"""Reversi: counted through, compared with a slow one along random games, and real games replayed."""
+"""Reversi: counted through, compared with OpenSpiel along random games, and real games replayed."""
 
 import re
 from itertools import pairwise
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from games.reversi import GAME, greedy, position_after
 from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
 from tests.games.level_games import offered
-from tests.games.slow_reversi import SlowReversi
+from tests.games.reversi_endgames import OTHELLO, PASS, counted, marks
 from tests.support.examples import examples
 
 START = GAME.start(NoOptions())
@@ -70,25 +70,28 @@ CHOICES = st.lists(st.integers(0, 1000), min_size=60, max_size=60)
 
 @settings(max_examples=examples(40))
 @given(CHOICES)
-def test_the_same_game_as_the_slow_one(choices):
-    slow, position = SlowReversi(), START
+def test_the_same_game_as_open_spiel(choices):
+    theirs, position = OTHELLO.new_initial_state(), START
     for number, choice in enumerate(choices):
-        assert position.view(None) == {"rows": slow.rows(), "black": slow.count(0), "white": slow.count(1)}
-        assert (position.outcome is not None) == slow.is_over()
-        if slow.is_over():
+        cells, (black, white) = marks(theirs).translate(str.maketrans("xo-", "BW.")), counted(theirs)
+        rows = [cells[start : start + 8] for start in range(0, 64, 8)]
+        assert position.view(None) == {"rows": rows, "black": black, "white": white}
+        assert (position.outcome is not None) == theirs.is_terminal()
+        if theirs.is_terminal():
             break
-        legal = slow.legal(slow.mover)
-        assert position.turn == Turn(number, (slow.mover,))
-        assert list(position.legal_moves(slow.mover)) == legal
-        assert list(position.legal_moves(1 - slow.mover)) == []
+        mover, legal = theirs.current_player(), theirs.legal_actions()
+        assert position.turn == Turn(number, (mover,))
+        assert list(position.legal_moves(mover)) == legal
+        assert list(position.legal_moves(1 - mover)) == []
         move = legal[choice % len(legal)]
-        position = position.play(slow.mover, move)
-        slow.play(move)
+        position = position.play(mover, move)
+        theirs.apply_action(move)
+        if theirs.legal_actions() == [PASS]:
+            theirs.apply_action(PASS)
     assert position.outcome is not None, "sixty moves fill the board"
-    assert position.outcome.points == (slow.count(0), slow.count(1))
-    most = max(position.outcome.points)
-    ahead = tuple(seat for seat in (0, 1) if slow.count(seat) == most)
-    assert position.outcome.winners == (ahead if len(ahead) == 1 else ())
+    assert position.outcome.points == counted(theirs)
+    black, white = counted(theirs)
+    assert position.outcome.winners == (() if black == white else (0,) if black > white else (1,))
 
 
 def test_a_real_game_with_two_passes():

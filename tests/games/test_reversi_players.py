@@ -1,8 +1,8 @@
 """The house players of Reversi: what they must see, the exact endgame, and a program of others."""
 
 import random
-from itertools import count
 
+import pyspiel
 import pytest
 
 from games import reversi_players
@@ -12,8 +12,7 @@ from games.reversi_players import SEARCHED, club, evaluate, master, novice, solv
 from games.search import best_moves
 from gameserver.game import NoOptions
 from tests.games.level_games import game_of, offered
-from tests.games.reversi_endgames import known_endgames, solved
-from tests.games.slow_reversi import SlowReversi
+from tests.games.reversi_endgames import OTHELLO, PASS, discs, known_endgames, random_endgame, solved
 
 KNOWN = known_endgames()
 LEVELS = [novice, club, master]
@@ -74,53 +73,18 @@ def test_master_plays_the_best_moves_of_all_known_endgames():
     check_master(KNOWN)
 
 
-def test_openspiel_agrees_about_one_more_endgame():
-    """The file is of the program beside it, which still works."""
-    pyspiel = pytest.importorskip("pyspiel")
-    state = pyspiel.load_game("othello").new_initial_state()
-    chance = random.Random(5)
-    while str(state).count(" -") > 6:
-        state.apply_action(chance.choice(state.legal_actions()))
-    best, moves = solved(state)
-    assert moves
-    text = "".join(mark for row in str(state).splitlines()[2:10] for mark in row.split()[1:9])
-    position = drawn(text.translate(str.maketrans("xo-", "BW.")), state.current_player())
-    own, other = position.discs[position.mover], position.discs[1 - position.mover]
-    found = solve(own, other, nodes_max=100_000)
-    assert (found.score, list(found.moves)) == (best, moves)
-
-
-def slow_score(slow):
-    """The best score to the mover, by trying everything with the slow rules."""
-    if slow.is_over():
-        return slow.count(0) - slow.count(1)
-    scores = []
-    for cell in slow.legal(slow.mover):
-        after = SlowReversi()
-        after.discs, after.mover = dict(slow.discs), slow.mover
-        after.play(cell)
-        scores.append(slow_score(after))
-    return max(scores) if slow.mover == 0 else min(scores)
-
-
 @pytest.mark.parametrize("seed", range(12))
-def test_the_solver_agrees_with_trying_everything(seed):
-    """Passes, wipe-outs and cells that stay empty included."""
-    chance = random.Random(seed)
-    for _ in count():
-        position = played_on(START, 56, chance)
-        if not position.outcome:
-            break
-    slow = SlowReversi()
-    slow.discs = {divmod(cell, 8): seat for seat in (0, 1) for cell in cells_in(position.discs[seat])}
-    slow.mover = position.mover
-    expected = slow_score(slow) * (1 if position.mover == 0 else -1)
-    own, other = position.discs[position.mover], position.discs[1 - position.mover]
-    assert solve(own, other, nodes_max=100_000).score == expected
+def test_openspiel_agrees_about_more_endgames(seed):
+    """Passes, wipe-outs and cells that stay empty included. The file is of the program beside it, which still works."""
+    state = random_endgame(5, random.Random(seed))
+    mover = state.current_player()
+    own, other = discs(state)[mover], discs(state)[1 - mover]
+    score, moves = solved(state)
+    found = solve(own, other, nodes_max=100_000)
+    assert (found.score, list(found.moves)) == (score, moves)
     searched = best_moves(SEARCHED, (own, other), nodes_max=100_000)
-    assert searched.solved
-    assert searched.value == 1000 * expected, "the general search comes to the same end"
-    assert set(searched.moves) == set(solve(own, other, nodes_max=100_000).moves)
+    assert (searched.solved, searched.value) == (True, 1000 * score), "the general search comes to the same end"
+    assert set(searched.moves) == set(moves)
 
 
 def test_the_solver_keeps_to_its_nodes():
@@ -212,17 +176,15 @@ def test_a_seed_repeats_a_game(monkeypatch):
 @pytest.mark.slow
 def test_master_beats_the_tree_search_of_openspiel():
     """Monte Carlo tree search with a thousand random games for each move."""
-    pyspiel = pytest.importorskip("pyspiel")
-    game = pyspiel.load_game("othello")
     won = 0
     for seed in range(4):
         chance, house = random.Random(seed), seed % 2
-        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, seed), 1.4, 1000, 100, True, seed, False)
-        state, position = game.new_initial_state(), START
+        bot = pyspiel.MCTSBot(OTHELLO, pyspiel.RandomRolloutEvaluator(1, seed), 1.4, 1000, 100, True, seed, False)
+        state, position = OTHELLO.new_initial_state(), START
         while not state.is_terminal():
             legal = state.legal_actions()
-            if legal == [64]:
-                state.apply_action(64)
+            if legal == [PASS]:
+                state.apply_action(PASS)
                 continue
             seat = state.current_player()
             assert list(position.legal_moves(seat)) == legal
