@@ -1,14 +1,7 @@
 """3D Connect Four once more, slowly: columns of letters, and a walk in each direction from the last stone.
 
 Written from the rules and apart from `games.connect_four_3d`, so that the two do not share a mistake.
-Run as a program it counts the ways to play, as `perft/connect_four_3d.perft` has them: to a depth,
-from the start or after some moves.
-
-    python -m tests.games.slow_connect_four_3d 4 c1 b2 d3
 """
-
-import sys
-from collections import Counter
 
 DIRECTIONS = [
     (0, 0, 1),
@@ -72,30 +65,3 @@ class SlowConnectFour3D:
 
     def layers(self):
         return [["".join(self.at(x, y, z) or "." for x in range(4)) for y in range(4)] for z in range(4)]
-
-
-def ways(depth, before=()):
-    """For each depth: the ways to play so many moves, and in how many of them the last one makes a line."""
-    start = SlowConnectFour3D()
-    for move in before:
-        start = start.after(move)
-    # Ways to the same position are counted together.
-    reached = Counter({start.columns: 1})
-    for _ in range(depth):
-        after, won = Counter(), 0
-        for columns, count in reached.items():
-            board = SlowConnectFour3D(columns)
-            for move in board.legal():
-                next_board = board.after(move)
-                if next_board.lines_through_top(move):
-                    won += count
-                else:
-                    after[next_board.columns] += count
-        yield after.total() + won, won
-        reached = after
-
-
-if __name__ == "__main__":
-    moves = ["abcd".index(letter) * 4 + int(digit) for letter, digit in sys.argv[2:]]
-    for number, counts in enumerate(ways(int(sys.argv[1]), moves), 1):
-        print(number, *counts, flush=True)

@@ -1,8 +1,7 @@
-"""The rules of 3D Connect Four: against a slow twin, against counts, and against games that a real server played."""
+"""The rules of 3D Connect Four: against a slow twin, and against games that a real server played."""
 
 from collections import Counter
 from itertools import product
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,14 +11,6 @@ from games.connect_four_3d_lines import all_lines
 from gameserver.game import IllegalMove, Turn
 from tests.games.connect_four_3d_boards import CHOICES, DRAW, LINES, O_WINS, START, X_WINS, line_of, replay
 from tests.games.slow_connect_four_3d import DIRECTIONS, SlowConnectFour3D
-
-PERFT = [
-    (int(depth), int(played), int(won), moves)
-    for line in (Path(__file__).parent / "perft" / "connect_four_3d.perft").read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-    for depth, played, won, *moves in [line.split()]
-]
-"""Depth, ways to play so many moves, in how many of them the last one wins, and the moves before."""
 
 # Games that the original server played, and what it reported. Its moves are as the mover's opponent was told them.
 REAL_GAMES = {
@@ -48,50 +39,6 @@ LAST_STONE_WINS = {
         b3 b2 a0 c1 c0 b0 d1 c3 c3 c1 c3 d1 b0 c0 c3 d0 b0 a0 c1 a2 d0 d0 a0 a1 a1 a0 a1 a2 a1 a2 d0 a2
     """,
 }
-
-
-def ways_to_play(start, depth):
-    """The ways to play on for so many moves, and in how many of them the last one wins."""
-    reached = Counter({start: 1})
-    for _ in range(depth - 1):
-        after = Counter()
-        for position, count in reached.items():
-            for seat in position.turn.seats:
-                for move in position.legal_moves(seat):
-                    after[position.play(seat, move)] += count
-        reached = after
-    played = won = 0
-    for position, count in reached.items():
-        for seat in position.turn.seats:
-            for move in position.legal_moves(seat):
-                played += count
-                won += count if position.play(seat, move).line else 0
-    return played, won
-
-
-def slow_from(depth):
-    marks = [pytest.mark.slow if row[0] >= depth and not row[3] else () for row in PERFT]
-    ids = [f"depth {row[0]} after {len(row[3])}" for row in PERFT]
-    return [pytest.param(*row, id=name, marks=mark) for row, name, mark in zip(PERFT, ids, marks, strict=True)]
-
-
-@pytest.mark.parametrize(("depth", "played", "won", "moves"), slow_from(6))
-def test_perft(depth, played, won, moves):
-    if moves or depth < 5:
-        assert ways_to_play(replay(" ".join(moves)), depth) == (played, won)
-    else:
-        # The first moves into a corner are alike, those into the middle are alike, and so are those at a side.
-        corner, side, middle = (ways_to_play(replay(move), depth - 1) for move in ("a0", "a1", "b1"))
-        assert played == 4 * corner[0] + 8 * side[0] + 4 * middle[0]
-        assert won == 4 * corner[1] + 8 * side[1] + 4 * middle[1]
-
-
-def test_the_start():
-    assert START.turn == Turn(0, (0,))
-    assert START.legal_moves(0) == tuple(range(16))
-    assert START.legal_moves(1) == ()
-    assert START.outcome is None
-    assert winning_line(START) is None
 
 
 @settings(deadline=None)
@@ -162,9 +109,9 @@ def test_refusals(moves, seat, move, why):
         position.play(seat, move)
 
 
-@pytest.mark.parametrize("text", ["b2", "6", "06", "+6", "0" * 50 + "6"])
-def test_a_column_and_its_number_are_the_same_move(text):
-    assert GAME.read_move(text) == 6
+@pytest.mark.parametrize(("text", "move"), [("b2", 6), ("6", 6), ("06", 6), ("+6", 6), ("0" * 50 + "6", 6), ("-0", 0)])
+def test_columns_are_read_as_numbers_as_java_reads_them(text, move):
+    assert GAME.read_move(text) == move
 
 
 def test_each_move_has_one_spelling_and_one_number():
@@ -172,10 +119,6 @@ def test_each_move_has_one_spelling_and_one_number():
         move = GAME.read_move("abcd"[y] + "0123"[x])
         assert move == GAME.move_number(move) == GAME.read_move(str(4 * y + x)) == 4 * y + x
         assert GAME.write_move(move) == "abcd"[y] + "0123"[x]
-
-
-def test_an_odd_zero_is_zero_to_java_too():
-    assert GAME.read_move("-0") == 0
 
 
 @pytest.mark.parametrize(
@@ -208,16 +151,6 @@ def test_text_board_shows_every_stone():
     assert START.board(0).splitlines()[-1] == "X is to move (row b, digit 2 is b2, or 6)"
     assert replay("b2").board(0).splitlines()[-1].startswith("O is to move")
     assert replay(REAL_GAMES["draw"][0]).board(0).splitlines()[-1] == "a draw, the board is full"
-
-
-def test_picture_shows_every_stone():
-    upwards = replay(REAL_GAMES["upwards"][0])
-    layer = ["X...", "O...", "....", "...."]
-    assert upwards.view(None) == {
-        "layers": [layer, layer, layer, ["X...", "....", "....", "...."]],
-        "winning_line": ["000", "001", "002", "003"],
-    }
-    assert START.view(0) == START.view(1) == {"layers": [["...."] * 4] * 4, "winning_line": None}
 
 
 def test_there_are_76_lines():
