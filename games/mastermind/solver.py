@@ -72,7 +72,7 @@ from math import prod
 
 from attrs import define, field, frozen
 
-from games.mastermind.board import Code, CodeSpace, Configuration, Feedback, Turn, feedback_of, random_code, read_code
+from games.mastermind.board import Code, CodeSpace, Configuration, Feedback, Turn, random_code, read_code
 from gameserver.game import Choose
 
 _BYTE_SPAN = 256
@@ -558,46 +558,3 @@ def _descending(total: int, most: int) -> list[tuple[int, ...]]:
     if total == 0:
         return [()]
     return [(first, *rest) for first in range(min(total, most), 0, -1) for rest in _descending(total - first, first)]
-
-
-@frozen
-class Survey:
-    """The number of Mastermind secrets by the number of guesses that they took."""
-
-    secrets_by_guesses: Mapping[int, int]
-
-    @property
-    def total(self) -> int:
-        """The guesses over all Mastermind secrets, the figure that the literature compares."""
-        return sum(guesses * secrets for guesses, secrets in self.secrets_by_guesses.items())
-
-    @property
-    def average(self) -> float:
-        """The average of guesses to a Mastermind secret."""
-        return self.total / sum(self.secrets_by_guesses.values())
-
-    @property
-    def worst(self) -> int:
-        """The most guesses that any Mastermind secret took."""
-        return max(self.secrets_by_guesses)
-
-
-def survey(breaker: Breaker, configuration: Configuration, choose: Choose[int]) -> Survey:
-    """Lets a breaker find every Mastermind secret of a configuration, without a limit to its guesses.
-
-    Secrets that have answered alike so far are found by the same guesses, so each guess is asked for once.
-    """
-    found: Counter[int] = Counter()
-    waiting: list[tuple[tuple[Turn, ...], Sequence[Code]]] = [((), CodeSpace(configuration))]
-    while waiting:
-        turns, secrets = waiting.pop()
-        guess = breaker(configuration, turns, choose)
-        alike: dict[Feedback, list[Code]] = {}
-        for secret in secrets:
-            alike.setdefault(feedback_of(guess, secret), []).append(secret)
-        for feedback, rest in alike.items():
-            if feedback.exact == configuration.code_length:
-                found[len(turns) + 1] += len(rest)
-            else:
-                waiting.append(((*turns, Turn(guess, feedback)), rest))
-    return Survey(dict(sorted(found.items())))

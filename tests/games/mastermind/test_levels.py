@@ -5,9 +5,10 @@ from statistics import mean
 
 import pytest
 
-from games.mastermind import BREAKER, GAME, MAKER, Board, CodeSpace, Configuration, Turn, feedback_of, random_code
+from games.mastermind import BREAKER, GAME, MAKER, Board, CodeSpace, Configuration, random_code
 from games.mastermind.rules import hard_secret, novice
 from games.mastermind.solver import HARD_CODES, consistent, entropy, expected_size, knuth, most_parts
+from tests.games.mastermind.test_solver import guesses_by_secret
 
 STANDARD = Configuration()
 
@@ -22,27 +23,8 @@ def guesses(breaker, secret, choose):
 @pytest.mark.slow
 def test_every_hard_code_is_known():
     """By the guesses that each breaker needs for each of all codes."""
-    always_hard = set(CodeSpace(STANDARD))
-    for breaker in (knuth, expected_size, entropy, most_parts):
-        always_hard &= late_codes(breaker, 5)
-    assert set(HARD_CODES) == always_hard
-
-
-def late_codes(breaker, guesses_min):
-    """The codes that a breaker finds with so many guesses or more; like ones are asked for once, as in `survey`."""
-    late, waiting = set(), [((), list(CodeSpace(STANDARD)))]
-    while waiting:
-        turns, secrets = waiting.pop()
-        guess = breaker(STANDARD, turns, None)
-        alike = {}
-        for secret in secrets:
-            alike.setdefault(feedback_of(guess, secret), []).append(secret)
-        for feedback, rest in alike.items():
-            if feedback.exact < STANDARD.code_length:
-                waiting.append(((*turns, Turn(guess, feedback)), rest))
-            elif len(turns) + 1 >= guesses_min:
-                late.update(rest)
-    return late
+    found = [guesses_by_secret(breaker, STANDARD, None) for breaker in (knuth, expected_size, entropy, most_parts)]
+    assert set(HARD_CODES) == {code for code in CodeSpace(STANDARD) if all(guesses[code] >= 5 for guesses in found)}
 
 
 @pytest.mark.parametrize("size", [(4, 6), (3, 4), (5, 7), (8, 12), (1, 1), (100, 1000)])
