@@ -35,7 +35,6 @@ from games.backgammon.variants import (
     flag,
     occupied,
     one_at,
-    packed,
     pips,
     places,
     stacked,
@@ -373,10 +372,6 @@ class BackgammonBoard:
         lanes = self.checkers[seat]
         return count_at(lanes, OFF), count_at(lanes, BAR), self.pips(seat)
 
-    def checkers_of(self, seat: Seat) -> int:
-        """Counts a side's backgammon checkers, wherever they are: always fifteen."""
-        return total(self.checkers[seat] + self.pinned[seat])
-
     def is_home(self, seat: Seat) -> bool:
         """True if a side may bear off: all of its checkers are in its home, and none is pinned."""
         return not self.checkers[seat] >> OUTSIDE_HOME_SHIFT and not self.pinned[seat]
@@ -471,12 +466,3 @@ def _shared_search(variant: Variant, second_seat: bool, blocked: int, bears_off:
 def start_of(variant: Variant) -> BackgammonBoard:
     """A board with the checkers of both sides where a game of the backgammon family starts."""
     return BackgammonBoard(variant, (variant.start, variant.start))
-
-
-def board_of(
-    variant: Variant,
-    checkers: tuple[dict[int, int], dict[int, int]],
-    pinned: tuple[dict[int, int], dict[int, int]] = ({}, {}),
-) -> BackgammonBoard:
-    """Sets up a backgammon board from both sides' checkers by place, each side counting in its own way."""
-    return BackgammonBoard(variant, (packed(checkers[0]), packed(checkers[1])), (packed(pinned[0]), packed(pinned[1])))

@@ -4,11 +4,10 @@ White goes from field 0 up to 23. Black goes down from 23, or in Fevga up from 1
 bar is -1 for white and 24 for black, and off the board is -100 and 100, wherever the colours go.
 """
 
-from collections.abc import Sequence as Values
 from functools import cache
 
 from games.backgammon.board import BackgammonBoard
-from games.backgammon.variants import BAR, OFF, ON_POINTS, Contact, Variant, packed, stacks
+from games.backgammon.variants import ON_POINTS, Contact, Variant, stacks
 from gameserver.game import Seat
 
 # The numbers of GammonX's protocol.
@@ -29,15 +28,6 @@ def place_of(variant: Variant, seat: Seat, field: int) -> int | None:
     """Finds the place of a GammonX field as `seat` counts it; None where there is none."""
     fields = numbering(variant, seat)
     return fields.index(field) if field in fields else None
-
-
-def inverted_field(variant: Variant, field: int) -> int:
-    """Translates a field in GammonX's numbers to where black takes itself for white, and back."""
-    for seat in (0, 1):
-        place = place_of(variant, seat, field)
-        if place is not None:
-            return numbering(variant, 1 - seat)[place]
-    raise ValueError(f"{field} is no field, bar or exit")
 
 
 def fields_of(board: BackgammonBoard) -> tuple[int, ...]:
@@ -63,22 +53,3 @@ def _signed(variant: Variant, lanes: tuple[int, int]) -> tuple[int, ...]:
         for place, count in stacks(lanes[seat] & ON_POINTS):
             fields[numbers[place]] += sign * count
     return tuple(fields)
-
-
-def board_from_fields(
-    variant: Variant,
-    fields: Values[int],
-    bar: tuple[int, int] = (0, 0),
-    off: tuple[int, int] = (0, 0),
-    pinned: Values[int] | None = None,
-) -> BackgammonBoard:
-    """Sets up the board of these GammonX fields; pairs are white's and black's. Raises ValueError."""
-    white, black = (packed({**_by_place(variant, seat, fields), BAR: bar[seat], OFF: off[seat]}) for seat in (0, 1))
-    held = pinned or (0,) * 24
-    white_held, black_held = (packed(_by_place(variant, seat, held)) for seat in (0, 1))
-    return BackgammonBoard(variant, (white, black), (white_held, black_held))
-
-
-def _by_place(variant: Variant, seat: Seat, fields: Values[int]) -> dict[int, int]:
-    sign, numbers = _SIGNS[seat], numbering(variant, seat)
-    return {place: max(0, sign * fields[numbers[place]]) for place in range(1, 25)}

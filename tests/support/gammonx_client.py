@@ -10,7 +10,6 @@ from typing import Any
 from attrs import Factory, define
 
 from games.backgammon import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
-from games.backgammon.board import board_of
 from gameserver.core.commands import Against, Book, Leave
 from gameserver.core.events import Accepted, TicketShown
 from gameserver.protocol import Context, Handshake, Peer
@@ -18,6 +17,7 @@ from protocols.gammonx import PROTOCOL
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.schema import MatchModus, match_guid, player_name
 from tests.clients import gammonx as strict
+from tests.games.backgammon.positions import board_of
 from tests.support.by_hand import MemoryConnection
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness

@@ -3,13 +3,18 @@
 import random
 
 from games.backgammon.board import BackgammonBoard, start_of
-from games.backgammon.fields import BLACK_BAR, BLACK_OFF, WHITE_BAR, WHITE_OFF, board_from_fields, numbering
+from games.backgammon.fields import BLACK_BAR, BLACK_OFF, WHITE_BAR, WHITE_OFF, numbering
 from games.backgammon.phases import ending_of
-from games.backgammon.variants import VARIANTS, Contact
+from games.backgammon.variants import Contact, packed
 from tests.games.backgammon.slow_rules import BLACK, WHITE, SlowBoard
 
 COLOURS = (WHITE, BLACK)
 _NAMES = {WHITE_BAR: "bar", BLACK_BAR: "bar", WHITE_OFF: "off", BLACK_OFF: "off"}
+
+
+def board_of(variant, checkers, pinned=({}, {})):
+    """The board of both sides' checkers by place, each side counting in its own way."""
+    return BackgammonBoard(variant, tuple(map(packed, checkers)), tuple(map(packed, pinned)))
 
 
 def slow(board):
@@ -23,12 +28,6 @@ def slow(board):
             twin.pinned[field] += colour * (board.pinned[seat] >> 5 * place & 31)
         twin.bar[colour], twin.off[colour] = board.count(seat, 25), board.count(seat, 0)
     return twin
-
-
-def fast(twin):
-    """The same position for the fast ones."""
-    pairs = [(each[WHITE], each[BLACK]) for each in (twin.bar, twin.off)]
-    return board_from_fields(VARIANTS[twin.variant], twin.fields, *pairs, twin.pinned)
 
 
 def moves_of(board, seat, sequence):
@@ -72,7 +71,7 @@ def set_up_at_random(variant, chance):
             sides[seat][place] = sides[seat].get(place, 0) + 1
     if variant.contact is Contact.PINS:
         _pin_some(variant, chance, sides, pins)
-    return BackgammonBoard(variant, tuple(map(_packed, sides)), tuple(map(_packed, pins)))
+    return board_of(variant, sides, pins)
 
 
 def _pin_some(variant, chance, sides, pins):
@@ -83,7 +82,3 @@ def _pin_some(variant, chance, sides, pins):
             if 0 < place < 25 and sides[seat].get(0, 0) and chance.random() < 0.15:
                 sides[seat][0] -= 1
                 pins[seat][point] = 1
-
-
-def _packed(counts):
-    return sum(count << 5 * place for place, count in counts.items())

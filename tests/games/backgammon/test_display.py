@@ -1,8 +1,9 @@
 """The board as text."""
 
-from games.backgammon.board import board_of, start_of
+from games.backgammon.board import start_of
 from games.backgammon.picture import board_lines, position_line
 from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO
+from tests.games.backgammon.positions import board_of
 
 START = """\
 + 13  14  15  16  17  18 + 19  20  21  22  23  24 +

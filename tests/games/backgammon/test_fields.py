@@ -7,15 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.backgammon.board import start_of
-from games.backgammon.fields import (
-    board_from_fields,
-    fields_of,
-    inverted_field,
-    numbering,
-    pinned_fields_of,
-    place_of,
-    view_of,
-)
+from games.backgammon.fields import fields_of, numbering, pinned_fields_of, place_of, view_of
 from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, VARIANTS
 from tests.games.backgammon.positions import set_up_at_random
 
@@ -38,8 +30,6 @@ def test_places_and_fields(variant, seat, places):
 @pytest.mark.parametrize("field", [-2, 25, 99, -99, 1000])
 def test_other_numbers_are_no_places(field):
     assert place_of(BACKGAMMON, 0, field) is None
-    with pytest.raises(ValueError, match="is no field"):
-        inverted_field(BACKGAMMON, field)
 
 
 def test_opponents_bar_is_not_a_source():
@@ -48,15 +38,8 @@ def test_opponents_bar_is_not_a_source():
 
 
 @EVERY_VARIANT
-def test_inverted_fields(variant):
-    turned = [(field + 12) % 24 if variant is FEVGA else 23 - field for field in range(24)]
-    assert [inverted_field(variant, field) for field in range(24)] == turned
-    assert [inverted_field(variant, field) for field in (-1, 24, -100, 100)] == [24, -1, 100, -100]
-
-
-@EVERY_VARIANT
 @given(seed=st.integers(0, 2**32 - 1))
-def test_the_swapped_board_is_the_inverted_one(variant, seed):
+def test_the_swapped_board_is_the_board_as_black_numbers_it(variant, seed):
     board = set_up_at_random(variant, random.Random(seed))
     swapped = board.swapped()
     for fields, theirs in (
@@ -64,14 +47,9 @@ def test_the_swapped_board_is_the_inverted_one(variant, seed):
         (pinned_fields_of(board), pinned_fields_of(swapped)),
     ):
         for field, count in enumerate(fields or ()):
-            assert theirs[inverted_field(variant, field)] == -count
+            assert theirs[(field + 12) % 24 if variant is FEVGA else 23 - field] == -count
     one, other = view_of(board), view_of(swapped)
     assert all(one[each] == other[each][::-1] for each in ("bar", "off", "pips"))
-
-
-def test_more_than_a_side_has_is_refused():
-    with pytest.raises(ValueError, match="16 checkers cannot stand"):
-        board_from_fields(BACKGAMMON, [-16, *[0] * 23])
 
 
 @EVERY_VARIANT

@@ -4,13 +4,13 @@ import pytest
 
 from games.backgammon import BACKGAMMON as GAME
 from games.backgammon import TAVLA as TAVLA_GAME
-from games.backgammon.board import board_of
 from games.backgammon.match import GameOptions
 from games.backgammon.notation import Word
 from games.backgammon.phases import Cube, TurnPhase
 from games.backgammon.state import TURNS_MAX, UNDOS_MAX, GameState
 from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA
 from gameserver.game import Chance, IllegalMove, Outcome, Turn
+from tests.games.backgammon.positions import board_of
 
 BY_HAND = GameOptions(by_hand=(True, True))
 BACKGAMMON_START = {24: 2, 13: 5, 8: 3, 6: 5}

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import NAMESPACE_DNS, uuid5
 
-from games.backgammon.fields import inverted_field
 from games.backgammon.notation import Word, read_move
-from games.backgammon.variants import VARIANTS, Variant
+from games.backgammon.variants import FEVGA, VARIANTS, Variant
 from gameserver.testing import Driver, HttpAnswer, Over, PositionTold, Told, YourTurn
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.schema import GAME_OF, MODUS_OF, MatchModus, MatchType
@@ -133,5 +132,7 @@ class GammonXDriver(Driver):
 
 
 def _swapped(fields: list[int] | None, variant: Variant) -> list[int] | None:
-    """Black's board as white's."""
-    return None if fields is None else [-fields[inverted_field(variant, field)] for field in range(24)]
+    """Black's board as white's: in Fevga it is turned by half, else seen from the other end."""
+    if fields is None:
+        return None
+    return [-count for count in (fields[12:] + fields[:12] if variant is FEVGA else fields[::-1])]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.backgammon.board import board_of
 from games.backgammon.fields import numbering
 from games.backgammon.match import GameOptions
 from games.backgammon.phases import TurnPhase
@@ -17,7 +16,7 @@ from gameserver.game import IllegalMove
 from protocols.gammonx.payloads import hop_between
 from protocols.gammonx.profiles import no_move
 from protocols.gammonx.schema import Move
-from tests.games.backgammon.positions import COLOURS, moves_of, rolled, set_up_at_random, slow
+from tests.games.backgammon.positions import COLOURS, board_of, moves_of, rolled, set_up_at_random, slow
 from tests.support.examples import examples
 
 WHITE = 0
