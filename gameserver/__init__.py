@@ -20,8 +20,9 @@ halls           Names of halls
 http            HTTP and WebSocket
 journal         The ordered log of accepted commands
 logs            Logs
-plugins         Finds games and protocols
+plugins         Finds games, protocols and libraries of games
 policies        Rules about which protocols and courses disagree, as data
+probe           Probe of games in a child process, before the server loads what may crash
 protocol        The interface of a wire protocol
 proxy           A fault injector between any client and any server
 ratings         Strength of players, and how sure it is

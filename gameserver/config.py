@@ -1,7 +1,7 @@
 """The configuration: one TOML file, every key with a default, every mistake one clear line.
 
 `docs/settings.md` is made of these classes: the docstring below a field is its meaning there. A table
-named after a protocol holds that protocol's own options.
+named after a protocol or a library of games holds its own options.
 """
 
 import difflib
@@ -17,6 +17,7 @@ from cattrs.v import format_exception
 
 from gameserver.config_file import DATA_FILE, ConfigError
 from gameserver.flow_control.limits import Limits
+from gameserver.game import GameLibrary
 from gameserver.halls import HallSettings
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
@@ -202,16 +203,18 @@ class ListenerSettings:
     address: Address
 
 
-def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> tuple[Settings, dict[str, Any]]:
-    """Turns a raw TOML table into the configuration: its settings, and each protocol's options by its name.
+def structure(
+    raw: Mapping[str, Any], plugins: Mapping[str, WireProtocol | GameLibrary]
+) -> tuple[Settings, dict[str, Any]]:
+    """Turns a raw TOML table into the configuration: its settings, and the options of each plug-in by its name.
 
     Raises `ConfigError`.
     """
-    # A table that is named after a protocol is that protocol's own; all others are read here, so that a slip is found.
-    own = {key: value for key, value in raw.items() if key not in protocols}
+    # A table that is named after a plug-in is that plug-in's own; all others are read here, so that a slip is found.
+    own = {key: value for key, value in raw.items() if key not in plugins}
     settings: Settings = _structured(own, Settings, "")
     options = {
-        name: _structured(raw.get(name, {}), protocol.options_type, f"{name}.") for name, protocol in protocols.items()
+        name: _structured(raw.get(name, {}), plugin.options_type, f"{name}.") for name, plugin in plugins.items()
     }
     return settings, options
 

@@ -11,7 +11,7 @@ run `gameserver.testing.check_game(GAME)`, which tells what is still wrong.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import attrs
@@ -26,6 +26,8 @@ __all__ = [
     "Coding",
     "Export",
     "Game",
+    "GameLibrary",
+    "GameOffer",
     "IllegalMove",
     "NoOptions",
     "Outcome",
@@ -384,6 +386,41 @@ class Game(ABC, Generic[MoveT]):
     def seen_draw(self, state: State[MoveT], values: tuple[int, ...], viewer: Seat | None) -> str:
         """The game's draw as that viewer may see it, like `seen` for moves. Override it if chance draws a secret."""
         return " ".join(map(str, values))
+
+
+@value
+class GameOffer:
+    """One game that a library offers, before it is made."""
+
+    what: str
+    """What the config calls the game, for messages."""
+    make: Callable[[], Game[Any]]
+    """Makes the game; raises `ValueError` with the reason, in a line, if it cannot be played here."""
+    is_probed: bool = False
+    """True if making or playing the game might crash or hang: then a child process plays it first, with limits.
+
+    `make` has to work with `pickle`, as a function of a module or a `functools.partial` of one does.
+    """
+
+
+class GameLibrary(ABC):
+    """Games that the config asks for by a table of its own, such as the games of another project's library.
+
+    A plug-in as a game is: exported as `LIBRARY`, named by an entry point of `gameserver.games`, or in the config.
+    Its module is imported at every start: import what is heavy in `games`, where a game is asked for.
+    """
+
+    name: str
+    """The library's table in the config, which no protocol may have."""
+    options_type: ClassVar[type] = NoOptions
+    """An attrs class: the library's table in the config. It must work without arguments, and offer nothing then."""
+
+    @abstractmethod
+    def games(self, options: Any) -> Iterable[GameOffer]:
+        """The games of a library that its options ask for; raises `ValueError` with the reason if none can be had.
+
+        A game that cannot be used is left out with the reason, and the server starts without it.
+        """
 
 
 @value

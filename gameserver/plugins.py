@@ -1,26 +1,31 @@
-"""Finds games and protocols: the built-in ones, installed ones, and the ones that the config names.
+"""Finds games, protocols and libraries of games: built-in ones, installed ones, and the ones that the config names.
 
 All of them are loaded and validated in the same way. An unusable plug-in is reported by name, with the
 reason, and never keeps the server from starting. An import registers nothing: `load` returns the
 plug-ins that it found, and tests pass in their own.
+
+A library of games (`GameLibrary`) brings the games that its table in the config asks for. So there are two
+steps: `load` finds what there is, and `with_games_of_libraries` adds the games once the config is read.
 """
 
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 import attrs
-from attrs import field
+from attrs import evolve, field
 
 from gameserver.core.identity import FORBIDDEN
 from gameserver.endpoints import AsgiApp, HttpEndpoint, LazyApp
-from gameserver.game import Game
+from gameserver.game import Game, GameLibrary, GameOffer
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.codec import CONVERTER
+from gameserver.probe import faults_of, reason_of
 from gameserver.protocol import WireProtocol
 from gameserver.values import value
 
@@ -43,8 +48,14 @@ class Plugins:
     games: dict[str, Game[Any]] = field(factory=dict)
     protocols: dict[str, WireProtocol] = field(factory=dict)
     sources: dict[str, str] = field(factory=dict)
-    """The source of each game or protocol, by its name."""
+    """The source of each game, protocol or library, by its name."""
     problems: tuple[Problem, ...] = ()
+    libraries: dict[str, GameLibrary] = field(factory=dict)
+
+    @property
+    def configured(self) -> dict[str, WireProtocol | GameLibrary]:
+        """The plug-ins that have a table of their own in the config, by its name."""
+        return {**self.protocols, **self.libraries}
 
 
 Candidate = tuple[str, Callable[[], object]]
@@ -66,20 +77,21 @@ def load(
     of its `own` beside HTTP, whose names no plug-in may take.
     """
     candidates: list[Candidate] = [
-        *_built_in("games", "GAME"),
+        *_built_in("games", "GAME", "LIBRARY"),
         *_built_in("protocols", "PROTOCOL"),
         *(_installed("gameserver.games", "gameserver.protocols") if installed else ()),
         *((f"config {text!r}", partial(_by_name, text)) for text in named),
     ]
     games: dict[str, Game[Any]] = {}
     protocols: dict[str, WireProtocol] = {}
+    libraries: dict[str, GameLibrary] = {}
     sources: dict[str, str] = {one.name: type(one).__module__ for one in own}
     sources[HttpProtocol.name] = HttpProtocol.__module__
     reserved = frozenset(sources)
     problems: list[Problem] = []
     for source, plugin in _loaded(candidates, problems):
         try:
-            name = _validated(plugin, games, protocols, sources, reserved)
+            name = _validated(plugin, games, {*protocols, *libraries, *reserved}, sources)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
             problems.append(_problem(source, error))
             continue
@@ -88,11 +100,49 @@ def load(
             games[name.lower()] = plugin
         elif isinstance(plugin, WireProtocol):
             protocols[name] = plugin
+        elif isinstance(plugin, GameLibrary):
+            libraries[name] = plugin
     at_root = () if pages is None else (HttpEndpoint("/", LazyApp(partial(pages, protocols))),)
     http = HttpProtocol(protocols.values(), at_root)
     problems += (Problem(sources[http.name], why) for why in http.problems)
     in_order = dict(sorted(games.items()))
-    return Plugins(in_order, protocols | {one.name: one for one in (http, *own)}, sources, tuple(problems))
+    served = protocols | {one.name: one for one in (http, *own)}
+    return Plugins(in_order, served, sources, tuple(problems), libraries)
+
+
+def with_games_of_libraries(found: Plugins, options: Mapping[str, Any]) -> Plugins:
+    """Add the games that the config asks of libraries; `options` are those of each library by its name.
+
+    Games that may crash are probed in a child process first, which can take seconds: call it before the event loop.
+    """
+    games, sources, problems = dict(found.games), dict(found.sources), list(found.problems)
+    for library in found.libraries.values():
+        try:
+            offers = tuple(library.games(options[library.name]))
+            faults = faults_of({offer.what: offer.make for offer in offers if offer.is_probed})
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - as in `load`
+            problems.append(_problem(f"[{library.name}]", error))
+            continue
+        for offer in offers:
+            source = f"[{library.name}] {offer.what if offer.what.isprintable() else repr(offer.what)}"
+            try:
+                game = _made(offer, faults)
+                _check_game(game)
+                _check_names(game, games, sources)
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - as in `load`
+                problems.append(_problem(source, error))
+            else:
+                games[game.name.lower()], sources[game.name] = game, source
+    return evolve(found, games=dict(sorted(games.items())), sources=sources, problems=tuple(problems))
+
+
+def _made(offer: GameOffer, faults: Mapping[str, str]) -> Game[Any]:
+    if offer.what in faults:
+        raise UnusableError(faults[offer.what])
+    game: object = offer.make()
+    if not isinstance(game, Game):
+        raise UnusableError(f"{game!r} is no Game")
+    return game
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:
@@ -124,32 +174,49 @@ def _loaded(candidates: Iterable[Candidate], problems: list[Problem]) -> Iterato
 
 
 def _problem(source: str, error: BaseException) -> Problem:
-    return Problem(source, f"{type(error).__name__}: {error}")
+    return Problem(source, reason_of(error))
 
 
-class UnusableError(Exception):
+class UnusableError(ValueError):
     """The plug-in was found, but does not fit the interface."""
 
 
 def _validated(
-    plugin: object,
-    games: dict[str, Game[Any]],
-    protocols: dict[str, WireProtocol],
-    sources: dict[str, str],
-    reserved: frozenset[str],
+    plugin: object, games: Mapping[str, Game[Any]], tables: AbstractSet[str], sources: Mapping[str, str]
 ) -> str:
-    """The plug-in's name; raises if it cannot be used."""
+    """The plug-in's name; raises if it cannot be used. `tables` are names of those that have a table in the config."""
     if isinstance(plugin, Game):
         _check_game(plugin)
-        taken: str | None = games[plugin.name.lower()].name if plugin.name.lower() in games else None
-    elif isinstance(plugin, WireProtocol):
-        taken = plugin.name if plugin.name in {*protocols, *reserved} else None
+        _check_names(plugin, games, sources)
+        return plugin.name
+    if isinstance(plugin, WireProtocol):
         plugin.endpoints()
-    else:
-        raise UnusableError(f"{plugin!r} is neither a Game nor a WireProtocol; export an instance, not a class")
-    if taken is not None:
-        raise UnusableError(f"the name {plugin.name!r} is taken by the one from {sources[taken]}; rename one of them")
+    elif not isinstance(plugin, GameLibrary):
+        raise UnusableError(
+            f"{plugin!r} is neither a Game, a GameLibrary nor a WireProtocol; export an instance, not a class"
+        )
+    elif not attrs.has(plugin.options_type):
+        raise UnusableError(f"the options_type of {plugin.name} must be an attrs class")
+    if plugin.name in tables:
+        raise UnusableError(
+            f"the name {plugin.name!r} is taken by the one from {sources[plugin.name]}; rename one of them"
+        )
     return plugin.name
+
+
+def _check_names(game: Game[Any], games: Mapping[str, Game[Any]], sources: Mapping[str, str]) -> None:
+    """Refuse a game if players could mean another one by its name or an alias; the one that came first keeps them."""
+    others = {alias.lower(): other for other in games.values() for alias in other.aliases} | dict(games)
+    for text in (game.name, *game.aliases):
+        other = others.get(text.lower())
+        if other is None:
+            continue
+        source = sources[other.name]
+        if text.lower() != other.name.lower():
+            raise UnusableError(f"{text} is another name of {other.name}, from {source}; rename one of them")
+        if text == game.name:
+            raise UnusableError(f"the name {text!r} is taken by the one from {source}; rename one of them")
+        raise UnusableError(f"its alias {text!r} is the name of the game from {source}; leave it out")
 
 
 def _check_game(game: Game[Any]) -> None:
@@ -175,13 +242,13 @@ def _check_game(game: Game[Any]) -> None:
     CONVERTER.dumps(game.options_type())
 
 
-def _built_in(package: str, constant: str) -> Iterator[Candidate]:
-    """Every module of a package, with what it exports: a plug-in as the constant, or a tuple of them as its plural."""
+def _built_in(package: str, *constants: str) -> Iterator[Candidate]:
+    """Every module of a package, with what it exports: a plug-in as a constant, or a tuple as the first's plural."""
 
     def get(module: str) -> tuple[object, ...]:
         exported = vars(importlib.import_module(module))
-        one = (exported[constant],) if constant in exported else ()
-        return (*one, *exported.get(f"{constant}S", ()))
+        single = (exported[constant] for constant in constants if constant in exported)
+        return (*single, *exported.get(f"{constants[0]}S", ()))
 
     for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
         module = f"{package}.{found.name}"

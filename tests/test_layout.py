@@ -73,8 +73,9 @@ ALLOWED = {
     "web.teacher_application": f"web admin database.connection tournaments read_model endpoints {PROTOCOL}",
     "server": f"server halls http.host_context http.own_names transport engine authentication wire_log exports"
     f" journal records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
-    "plugins": "protocol endpoints http game journal.codec core.identity",
-    "config": "config_file halls settings protocol policies flow_control transport.listener wire_log",
+    "plugins": "protocol endpoints http game probe journal.codec core.identity",
+    "probe": "game",
+    "config": "game config_file halls settings protocol policies flow_control transport.listener wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
     # For training, which knows no server: only games, those that a config asks for, and how pages draw a board.
     "environment": "game plugins game_environment cli.common cli.effective_config",

@@ -6,15 +6,19 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from click.testing import CliRunner
 
 from gameserver import plugins
 from gameserver.cli.main import main
+from gameserver.config import structure
+from gameserver.game import GameLibrary, GameOffer
 from tests.support.games import Countdown
 from tests.support.own_plugins import OWN
 
@@ -39,11 +43,50 @@ class Optional(Countdown):
     options_type = dict
 
 
+def countdown(name: str, *aliases: str) -> Countdown:
+    made = Countdown()
+    made.name, made.aliases = name, aliases
+    return made
+
+
+def no_game(why: str) -> Countdown:
+    raise ValueError(why)
+
+
+@attrs.frozen
+class Wanted:
+    names: tuple[str, ...] = ()
+
+
+class Countdowns(GameLibrary):
+    """Offers what its options name, and with a word behind the name something else."""
+
+    name = "countdowns"
+    options_type = Wanted
+
+    def games(self, options: Wanted) -> Iterator[GameOffer]:
+        if "none" in options.names:
+            raise ValueError("its package is not installed")
+        for text in options.names:
+            name, _, kind = text.partition(" ")
+            make = {"": partial(countdown, name), "not": partial(no_game, "too long"), "text": partial(str, name)}
+            yield GameOffer(text, os.abort if kind == "crash" else make[kind], is_probed=kind == "crash")
+
+
+class Named(Countdowns):
+    name = "strategic"
+
+
 COUNTDOWN = Countdown()
 NAMELESS = Nameless()
 QUOTED = Quoted()
 LONELY = Lonely()
 OPTIONAL = Optional()
+OTHELLO = countdown("othello")
+SECOND_OTHELLO = countdown("Countdown", "OTHELLO")
+LIKE_REVERSI = countdown("Countdown", "reversi")
+LIBRARY = Countdowns()
+NAMED = Named()
 SOMETHING_ELSE = "no game"
 SEVERAL = (NAMELESS, COUNTDOWN)
 HERE = "tests.test_plugins"
@@ -83,13 +126,17 @@ def test_module_exports_one_game_or_a_tuple_of_them(tmp_path: Path, monkeypatch:
         ("nowhere:GAME", "No module named 'nowhere'"),
         (f"{HERE}:NONE", "has no attribute 'NONE'"),
         ("just_text", "should read module:NAME"),
-        (f"{HERE}:SOMETHING_ELSE", "neither a Game nor a WireProtocol"),
+        (f"{HERE}:SOMETHING_ELSE", "neither a Game, a GameLibrary nor a WireProtocol"),
         (f"{HERE}:Countdown", "export an instance, not a class"),
         (f"{HERE}:NAMELESS", "printable text"),
         (f"{HERE}:QUOTED", "must not contain"),
         (f"{HERE}:LONELY", "matches are for two"),
         (f"{HERE}:OPTIONAL", "must be an attrs class"),
         ("games.reversi:GAME", "the name 'Reversi' is taken by the one from games.reversi"),
+        (f"{HERE}:OTHELLO", "othello is another name of Reversi, from games.reversi"),
+        (f"{HERE}:SECOND_OTHELLO", "OTHELLO is another name of Reversi, from games.reversi"),
+        (f"{HERE}:LIKE_REVERSI", "its alias 'reversi' is the name of the game from games.reversi"),
+        (f"{HERE}:NAMED", "the name 'strategic' is taken by the one from protocols.strategic"),
     ],
 )
 def test_unusable_plugin_is_named_and_skipped(named: str, says: str) -> None:
@@ -98,6 +145,36 @@ def test_unusable_plugin_is_named_and_skipped(named: str, says: str) -> None:
     assert named in problem.source
     assert says in problem.why
     assert set(found.games) == set(OWN.games)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "brought", "problems"),
+    [
+        ([], set(), []),
+        (["Ludo", "Halma"], {"ludo", "halma"}, []),
+        (["Ludo", "none"], set(), ["[countdowns]: its package is not installed"]),
+        (
+            ["Ludo crash", "Go not", "Go text", "Reversi", "Othello", "Halma", "halma"],
+            {"halma"},
+            [
+                "[countdowns] Ludo crash: it crashed the process that tried it",
+                "[countdowns] Go not: too long",
+                "[countdowns] Go text: 'Go' is no Game",
+                "[countdowns] Reversi: the name 'Reversi' is taken",
+                "[countdowns] Othello: Othello is another name of Reversi",
+                "[countdowns] halma: the name 'halma' is taken by the one from [countdowns] Halma",
+            ],
+        ),
+    ],
+)
+def test_library_brings_the_games_of_its_table(wanted: list[str], brought: set[str], problems: list[str]) -> None:
+    found = plugins.load([f"{HERE}:LIBRARY"], installed=False)
+    _, options = structure({"countdowns": {"names": wanted}}, found.configured)
+    with_games = plugins.with_games_of_libraries(found, options)
+    assert with_games.games.keys() - found.games.keys() == brought
+    assert list(with_games.games) == sorted(with_games.games)
+    told = [f"{problem.source}: {problem.why}" for problem in with_games.problems]
+    assert [line.startswith(start) for line, start in zip(told, problems, strict=True)] == [True] * len(problems), told
 
 
 def test_installed_ones_are_found_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +201,7 @@ def test_third_party_plugins_are_not_tested(tmp_path: Path) -> None:
     (tmp_path / "third.py").write_text(
         "from games.tic_tac_toe import TicTacToe\n"
         "from tests.support.echo import EchoProtocol\n"
-        "class Third(TicTacToe):\n    name = 'A-third'\n"
+        "class Third(TicTacToe):\n    name, aliases = 'A-third', ()\n"
         "class ThirdProtocol(EchoProtocol):\n    name = 'third'\n    default_port = 7\n"
         "    def endpoints(self):\n        return ()\n"
         "GAME, PROTOCOL = Third(), ThirdProtocol()\n"

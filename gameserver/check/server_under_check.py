@@ -238,7 +238,7 @@ def settings_of(
         if not isinstance(table, Mapping):
             raise ConfigError(f"{section} should be section.key = value")
         base[section] = {**base.get(section, {}), **table}
-    settings, options = structure(base, plugins.protocols)
+    settings, options = structure(base, plugins.configured)
     limits = evolve(settings.limits, new_connections_per_s=_NEW_CONNECTIONS_PER_S)
     return evolve(settings, limits=limits), options
 

@@ -16,6 +16,7 @@ from shutil import get_terminal_size
 from typing import Any, NoReturn, TypeVar
 
 import click
+from attrs import evolve
 
 from gameserver.check import checker
 from gameserver.check.advice import with_plain_first
@@ -36,8 +37,9 @@ from gameserver.cli.client_options import (
     protocol_named,
     protocol_option,
 )
-from gameserver.cli.common import CommandFailed, WrongSettings, kept_directory, quiet_log
-from gameserver.cli.effective_config import find_plugins
+from gameserver.cli.common import CommandFailed, WrongSettings, config_option, kept_directory, quiet_log
+from gameserver.cli.effective_config import effective
+from gameserver.game import Game
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
 from gameserver.transport.listener import Address, ListenError, open_listeners
@@ -145,6 +147,7 @@ def report_options(command: _Command) -> _Command:
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed gives other moves and delays.")
 @report_options
+@config_option
 @click.option(
     "--keep",
     type=click.Path(path_type=Path, file_okay=False),
@@ -153,6 +156,7 @@ def report_options(command: _Command) -> _Command:
 )
 def check(
     command: tuple[str, ...],
+    config_file: Path | None,
     game: str | None,
     protocol: str,
     names: tuple[str, ...],
@@ -176,15 +180,14 @@ def check(
     """Play scenarios with a client, and report what an event would break.
 
     COMMAND starts the client, once for each scenario. It may contain {host}, {port}, {name}, {game} and {games}, the
-    number of matches to play. It exits with 0 only if the client passes every required scenario.
+    number of matches to play. It exits with 0 only if the client passes every required scenario. --config has the
+    server's plug-ins and games.
 
     \b
     gameserver check --game Reversi -- java -jar MyBot.jar {host} {port} {name}
     """  # noqa: D301 - click takes the character itself, not the two that a raw string has
-    # A check takes minutes, so a report that could not be written after it is refused before.
     (wanted := ReportOptions(form, output, has_badge)).check()
-    found = find_plugins()
-    spoken, profile = protocol_named(found, protocol)
+    spoken, profile = protocol_named((found := effective(config_file, None, ())[0]), protocol)
     library = _library(spoken, directories)
     if lists:
         _list(library, None if game is None else _game(found, game))
@@ -200,7 +203,7 @@ def check(
         limits = (turn_time_s, login_time(login_time_s, connect=connect), memory_mb * 1_000_000)
         port = _port(spoken, port, connect=connect)
         terms = Terms(*what, *limits, profile, seed, port, keeps_wire=keep is not None)
-        results = with_plain_first(_in_order(chosen, _played(terms, directories, found, chosen, jobs)))
+        results = with_plain_first(_in_order(chosen, _played(terms, config_file, directories, found, chosen, jobs)))
     report = CheckReport(
         command=command,
         protocol=protocol,
@@ -309,16 +312,21 @@ def _announced(chosen: Sequence[Scenario], jobs: int, *, connect: bool) -> str:
 
 
 def _played(
-    terms: Terms, directories: tuple[Path, ...], found: Plugins, chosen: Sequence[Scenario], jobs: int
+    terms: Terms,
+    config_file: Path | None,
+    directories: tuple[Path, ...],
+    found: Plugins,
+    chosen: Sequence[Scenario],
+    jobs: int,
 ) -> Iterator[ScenarioResult]:
     """Play scenarios, and show how it goes; no more if the client does not even log in, or the user stops the check."""
     click.echo(_announced(chosen, jobs, connect=not terms.command), err=True)
     width = max(len(scenario.name) for scenario in chosen)
-    strangers, patience = 0, Patience()
+    strangers, patience, game = 0, Patience(), found.games[terms.game.lower()]
     try:
         ready = [checker.prepared(found, terms, scenario) for scenario in chosen]
         playing = (
-            _played_at_once(terms, directories, chosen, jobs)
+            _played_at_once(terms, _InEachProcess(config_file, game, directories), chosen, jobs)
             if jobs > 1
             else (checker.play(terms, one, patience) for one in ready)
         )
@@ -344,13 +352,13 @@ def _played(
 
 
 def _played_at_once(
-    terms: Terms, directories: tuple[Path, ...], scenarios: Sequence[Scenario], processes: int
+    terms: Terms, needed: "_InEachProcess", scenarios: Sequence[Scenario], processes: int
 ) -> Generator[ScenarioResult, None, None]:
     """The results of scenarios as they come, in any order. Raises `CannotCheck`."""
     # A process for each, not a thread: protocols keep lines that receivers share, which two servers in one process
     # would mix.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_play, terms, directories, scenario.name) for scenario in scenarios]
+        futures = [pool.submit(_play, terms, needed, scenario.name) for scenario in scenarios]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -361,17 +369,32 @@ def _played_at_once(
             pool.shutdown(cancel_futures=True)
 
 
-def _play(terms: Terms, directories: tuple[Path, ...], name: str) -> ScenarioResult:
-    found, library, patience = _shared(terms.protocol, directories)
+@value
+class _InEachProcess:
+    """What a process of a check needs to find its plug-ins anew: protocols cannot be sent to it.
+
+    The game can, so that one of a library is not probed again in each process.
+    """
+
+    config_file: Path | None
+    game: Game[Any]
+    directories: tuple[Path, ...]
+
+
+def _play(terms: Terms, needed: _InEachProcess, name: str) -> ScenarioResult:
+    found, library, patience = _shared(terms.protocol, needed.config_file, needed.directories)
+    found = evolve(found, games=found.games | {needed.game.name.lower(): needed.game})
     scenario = next(scenario for scenario in library.scenarios if scenario.name == name)
     return checker.play(terms, checker.prepared(found, terms, scenario), patience)
 
 
 @lru_cache(maxsize=1)
-def _shared(protocol: str, directories: tuple[Path, ...]) -> tuple[Plugins, Library, Patience]:
-    """Everything that the scenarios of this process share. Plug-ins cannot be sent to it, so it finds them anew."""
+def _shared(
+    protocol: str, config_file: Path | None, directories: tuple[Path, ...]
+) -> tuple[Plugins, Library, Patience]:
+    """Everything that the scenarios of this process share."""
     quiet_log()
-    found = find_plugins()
+    found, _, _ = effective(config_file, None, (), needs_games=False)
     return found, _library_of(found.protocols[protocol], directories), Patience()
 
 

@@ -25,9 +25,12 @@ listen_option = click.option(
 
 
 def effective(
-    config_file: Path | None, data: str | None, listen: Sequence[str]
+    config_file: Path | None, data: str | None, listen: Sequence[str], *, needs_games: bool = True
 ) -> tuple[plugins.Plugins, Settings, dict[str, Any]]:
-    """Loads a command's effective config, its plug-ins and settings, as `gameserver serve` has them."""
+    """Loads a command's effective config, its plug-ins and settings, as `gameserver serve` has them.
+
+    A command that does without the games of libraries need not wait until they are probed, which may take seconds.
+    """
     try:
         raw = {} if config_file is None else read_file(config_file)
         named = raw.get("plugins", [])
@@ -35,7 +38,7 @@ def effective(
             _look_beside(config_file)
         # `structure` below refuses any value that is no list, and names the key.
         found = find_plugins(named if isinstance(named, list) else ())
-        settings, options = structure(raw, found.protocols)
+        settings, options = structure(raw, found.configured)
         if data is not None:
             settings = evolve(settings, data=data)
         settings = evolve(settings, listen=dict(settings.listen) | parse_listen(listen))
@@ -44,7 +47,7 @@ def effective(
     except ConfigError as error:
         where = "" if config_file is None else f"{config_file}: "
         raise WrongSettings(f"{where}{error}") from error
-    return found, settings, options
+    return (plugins.with_games_of_libraries(found, options) if needs_games else found), settings, options
 
 
 def find_plugins(named: Sequence[str] = (), *, installed: bool = True) -> plugins.Plugins:

@@ -119,7 +119,10 @@ COMMANDS = {
         "gameserver.cli.roster:roster",
         "Make secrets for a class list, so that nobody can log in under another's name.",
     ),
-    "plugins": _CommandEntry("gameserver.cli.show:list_plugins", "List the games and protocols that were found."),
+    "plugins": _CommandEntry(
+        "gameserver.cli.show:list_plugins",
+        "List the games, protocols and libraries of games that were found, and what is left out.",
+    ),
     "config": _CommandEntry("gameserver.cli.show:show_config", "Print the settings in force, as TOML."),
     "help": _CommandEntry(
         "gameserver.cli.show:show_guide",

@@ -26,7 +26,7 @@ from gameserver.cli.client_options import (
     protocol_option,
 )
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option, kept_directory, quiet_log
-from gameserver.cli.effective_config import effective, find_plugins
+from gameserver.cli.effective_config import effective
 from gameserver.cli.records import record_or_fail, records
 from gameserver.exports.matches import Frame, NotReadable, frames, played_match
 from gameserver.game import Game
@@ -104,7 +104,7 @@ def replay(
         record = record_or_fail(connection, match)
     if to_client:
         manner = (command, protocol, player, from_move, goes_on, login_time_s)
-        raise SystemExit(_replay_to_client(record, *manner, connect=connect, waits=not no_wait))
+        raise SystemExit(_replay_to_client(record, config_file, *manner, connect=connect, waits=not no_wait))
     if command or connect:
         raise WrongSettings("a client is started for --to-client only")
     plugins, _, _ = effective(config_file, data, ())
@@ -151,6 +151,7 @@ _RANDOM = "random"
 
 def _replay_to_client(
     record: MatchRecord,
+    config_file: Path | None,
     command: tuple[str, ...],
     protocol_name: str,
     player: str | None,
@@ -163,7 +164,7 @@ def _replay_to_client(
 ) -> int:
     """Play it, and tell what the client did. Gives the exit code: 1 if the client did something wrong."""
     check_command(command, connect=connect)
-    found = find_plugins()
+    found, _, _ = effective(config_file, None, ())
     protocol, profile = protocol_named(found, protocol_name)
     if protocol.plays_house:
         raise WrongSettings(

@@ -21,7 +21,7 @@ from gameserver.wire_log.files import older, path_of
 @config_option
 def show_wire_log(player: str, config_file: Path | None) -> None:
     """Print a player's wire log, which the server keeps if wire_log.directory is set."""
-    _, settings, _ = effective(config_file, None, ())
+    _, settings, _ = effective(config_file, None, (), needs_games=False)
     if not settings.wire_log.directory:
         raise CommandFailed(
             "no wire logs are kept: set wire_log.directory in the server's config, and name that file with --config"
@@ -39,10 +39,11 @@ def show_wire_log(player: str, config_file: Path | None) -> None:
 @click.command(name="plugins")
 @config_option
 def list_plugins(config_file: Path | None) -> None:
-    """List the games and protocols that were found."""
+    """List the games, protocols and libraries of games that were found, and what is left out."""
     found, _, _ = effective(config_file, None, ())
     table = Table("kind", "name", "from")
-    for kind, names in (("game", [game.name for game in found.games.values()]), ("protocol", list(found.protocols))):
+    kinds = {"game": [game.name for game in found.games.values()], "protocol": found.protocols}
+    for kind, names in {**kinds, "library": found.libraries}.items():
         for name in sorted(names):
             table.add_row(kind, name, found.sources[name])
     plain_console().print(table)
@@ -56,7 +57,7 @@ def list_plugins(config_file: Path | None) -> None:
 @listen_option
 def show_config(config_file: Path | None, data: str | None, listen: Sequence[str]) -> None:
     """Print the settings in force, as TOML."""
-    found, settings, options = effective(config_file, data, listen)
+    found, settings, options = effective(config_file, data, listen, needs_games=False)
     # A connection string may have a password in it.
     settings = evolve(settings, data=shown(settings.data))
     write_data([tomli_w.dumps(to_raw(settings, options, listeners(settings, found.protocols)))])
@@ -67,7 +68,7 @@ def show_config(config_file: Path | None, data: str | None, listen: Sequence[str
 @config_option
 def show_guide(protocol: str, config_file: Path | None) -> None:
     """Show the page of a protocol: every message, every policy, every difference from the original."""
-    found, _, _ = effective(config_file, None, ())
+    found, _, _ = effective(config_file, None, (), needs_games=False)
     wanted = found.protocols.get(protocol)
     if wanted is None:
         raise WrongSettings(f"there is no protocol {protocol!r}; there is {', '.join(found.protocols)}")

@@ -191,7 +191,7 @@ def _check_settings(config_file: Path | None, data: str | None) -> None:
     # Every plug-in is imported for it, which is not worth the time where a server runs already.
     from gameserver.cli.effective_config import effective  # noqa: PLC0415 - see above
 
-    effective(config_file, data, ())
+    effective(config_file, data, (), needs_games=False)
 
 
 def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: str) -> int:

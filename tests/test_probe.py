@@ -1,0 +1,31 @@
+"""A game that brings its process down is found out in a child, and the games after it are probed all the same."""
+
+import os
+import sys
+from functools import partial
+
+from gameserver.probe import ProbeLimits, faults_of
+from tests.support.games import Countdown
+
+
+def test_each_fault_is_blamed_on_its_game() -> None:
+    makes = {
+        "fine": Countdown,
+        "crash": os.abort,
+        "exit": partial(os._exit, 3),
+        "hang": partial(sum, iter(int, 1)),
+        "refusal": partial(int, "seven"),
+        "bug": partial(divmod, 1, 0),
+        "fine after all that": Countdown,
+    }
+    if sys.platform == "linux":  # elsewhere the parent would have to see it in the moment that it lasts
+        makes["memory"] = partial(bytearray, 500_000_000)
+    faults = faults_of(makes, ProbeLimits(time_s=0.5, memory_bytes=100_000_000))
+    assert faults.pop("memory", "") in {"", "it takes more than 100 MB of memory"}
+    assert faults.pop("crash").startswith("it crashed the process that tried it")
+    assert faults == {
+        "exit": "it crashed the process that tried it (exit code 3)",
+        "hang": "it hangs: a few games of it took more than 0.5 s",
+        "refusal": "invalid literal for int() with base 10: 'seven'",
+        "bug": "ZeroDivisionError: integer division or modulo by zero",
+    }
