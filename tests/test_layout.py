@@ -21,7 +21,7 @@ LAYERS = {
     " places ticket_search matchmaker challenges newcomers rooms organizer tickets sessions decide",
     "check": "steps report scenario wire foresight server_under_check opponent verdict scene director match_acts acts"
     " duration advice checker replaying reports",
-    "testing": "contract game_positions game_kit speaker kit_lobby kit_connection kit_matches"
+    "testing": "contract game_positions game_coding game_kit speaker kit_lobby kit_connection kit_matches"
     " conversations protocol_kit",
     "web": "responses templating made_once live_pages errors bracket tournament_list lobby match records own tournament"
     " halls application teacher_forms teacher_pages teacher_confirmation teacher_application",
@@ -82,6 +82,7 @@ ALLOWED = {
     "game_environment": "game drawing web.templating",
     "testing": f"testing protocol endpoints core journal.codec {STATE}",
     "testing.game_kit": "testing game drawing values core.identity",
+    "testing.game_coding": "testing game drawing values",
     "testing.game_positions": "testing game drawing values core.identity",
     "testing.contract": "values",
     "check.report": "values",

@@ -1,6 +1,7 @@
 """Backgammon and its family: one board, one play generator, five games as data.
 
 board     The board
+coding    The games in numbers, for agents that learn
 family    The games that the lobby offers
 fields    The board as GammonX numbers it
 mat       Matches in Jellyfish's text format (`.mat`), which GNU Backgammon, Snowie and eXtreme Gammon read

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 from attrs import evolve, frozen
 
 from games.backgammon.board import start_of
+from games.backgammon.coding import BackgammonCoding
 from games.backgammon.mat import write_mat
 from games.backgammon.match import MATCH_KINDS, GameOptions, Length, MatchScore
 from games.backgammon.notation import Move, read_move, write_move
@@ -151,6 +152,10 @@ class FamilyGame(Game[Move]):
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
     family = "Backgammon and its relatives"
     draw_noun = "roll"
+
+    def coding(self, options: GameOptions) -> BackgammonCoding:
+        """Codes the backgammon family for agents that learn."""
+        return BackgammonCoding()
 
     def read_move(self, text: str) -> Move:
         """Reads a move of the backgammon family, by `games.backgammon.notation`."""

@@ -1,6 +1,7 @@
 """Mastermind: the rules as a library, the solvers, and the game of the lobby.
 
 board     codes, feedback and the board
+coding    the game in numbers, for agents that learn
 engine    the document's engine, its interface to the outside, and its players
 rules     the game of the lobby, its picture and its house players
 solver    code breakers

@@ -31,6 +31,7 @@ from games.mastermind.board import (
     read_code,
     write_code,
 )
+from games.mastermind.coding import coding_of
 from games.mastermind.solver import BREAKERS, HARD_CODES, LISTED_CODES_MAX, Breaker, consistent
 from gameserver import drawing, game
 from gameserver.drawing import (
@@ -46,7 +47,7 @@ from gameserver.drawing import (
     Purpose,
     Shape,
 )
-from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Picture, Seat, Side, State, Strategy
+from gameserver.game import Chance, Choose, Coding, Game, IllegalMove, Outcome, Picture, Seat, Side, State, Strategy
 
 MAKER, BREAKER = 0, 1
 
@@ -272,6 +273,10 @@ them, such as 3-11-0-7; a code of one such value ends with a hyphen."""
         """Begins Mastermind without a code and without turns."""
         configuration = Configuration(options.code_length, options.value_count, options.max_turns)
         return MastermindPosition(Board(configuration), options.secret_is_drawn)
+
+    def coding(self, options: MastermindOptions) -> Coding[Code] | None:
+        """Codes Mastermind for agents that learn, unless it is too big."""
+        return coding_of(options)
 
     def read_move(self, text: str) -> Code:
         """Reads a Mastermind code of whatever length and values; `play` says if it fits the match."""

@@ -2,6 +2,7 @@
 
 contract        the errors of a contract kit
 game_positions  the contract of a position and its moves
+game_coding     the contract of its numbers for agents that learn
 game_kit        the contract of a game: `check_game`
 speaker         what a protocol's author declares: how its players speak
 kit_lobby       the lobby of the protocol kit, by the real core, with its clock stopped

@@ -15,6 +15,7 @@ and compares the answers. At the end of a game secrets may be revealed.
 
 import random
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import attrs
@@ -25,6 +26,7 @@ from gameserver.core.identity import FORBIDDEN
 from gameserver.game import Chance, Game, PlayedGame, PlayedMatch, Seat, State, Strategy, Turn
 from gameserver.testing import game_positions as checks
 from gameserver.testing.contract import Trail, describe, is_frozen, is_line
+from gameserver.testing.game_coding import CodingCheck, coding_of
 from gameserver.testing.game_positions import JUNK, Answers, answers_of, check_touches, difference
 
 _Question = Callable[[State[Any], Seat | None], object]
@@ -63,12 +65,13 @@ def check_game(
     _check_definition(trail, game)
     chance = random.Random(seed)  # noqa: S311 - the games have to be the same ones each time
     checks.read_junk(trail, game, JUNK)
+    coding = coding_of(trail, game, _default_options(trail, game))
     known: list[Any] = []
     for _ in range(games_played):
-        _Playthrough(game, chance, known).run()
+        _Playthrough(game, chance, known, coding).run()
     for name, strategy in game.strategies.items():
         for seat in range(game.seats):
-            _Playthrough(game, chance, known, _House(name, strategy, seat, strategy_moves_max)).run()
+            _Playthrough(game, chance, known, coding, _House(name, strategy, seat, strategy_moves_max)).run()
 
 
 @define
@@ -95,6 +98,7 @@ class _Playthrough:
     known: list[Any]
     """Moves of this game and of earlier ones, to be tried where they are not legal."""
 
+    coding: CodingCheck | None
     house: _House | None = None
     trail: Trail = field(init=False)
     past: list[tuple[State[Any], Answers]] = field(factory=list)
@@ -117,6 +121,8 @@ class _Playthrough:
             self._check_turn(answers.turn)
             self.past.append((state, answers))
             self._check_moves(state, answers)
+            if self.coding is not None:
+                self.coding.check(self.trail, state, answers, self.chance)
             is_over = answers.outcome is not None
             if is_over or (self.house is not None and self.house.has_moved_enough):
                 break
@@ -178,7 +184,7 @@ class _Playthrough:
         self.texts.append((seat, text))
         checks.check_seen(self.trail, self.game, after, move, seat)
         others = checks.some_of(answers.moves[seat], _SECRETS_MAX, self.chance)
-        _check_secrets(self.trail, self.game, state, seat, move, others)
+        _check_secrets(self.trail, self.game, self.coding, state, seat, move, others)
         self.known.append(move)
         # As the server does after a restart: from the text, not from the value at hand.
         self.steps.append(lambda earlier: earlier.play(seat, self.game.read_move(text)))
@@ -355,7 +361,13 @@ _TOLD: Mapping[str, _Question] = {
 
 
 def _check_secrets(
-    trail: Trail, game: Game[Any], before: State[Any], by: Seat, move: Any, others: Iterable[Any]
+    trail: Trail,
+    game: Game[Any],
+    coding: CodingCheck | None,
+    before: State[Any],
+    by: Seat,
+    move: Any,
+    others: Iterable[Any],
 ) -> None:
     """Compare what each viewer is told of a move with what the other legal moves of the same seat would lead to."""
     after = before.play(by, move)
@@ -370,14 +382,20 @@ def _check_secrets(
         for viewer in hidden_from:
             if game.seen(after, move, by, viewer) == game.seen(instead, other, by, viewer):
                 spelled = game.write_move(move), game.write_move(other)
-                _compare(trail, (after, instead), spelled, viewer)
+                _compare(trail, coding, (after, instead), spelled, viewer)
 
 
 def _is_hidden(game: Game[Any], after: State[Any], move: Any, by: Seat, viewer: Seat | None) -> bool:
     return game.seen(after, move, by, viewer) != game.write_move(move)
 
 
-def _compare(trail: Trail, states: tuple[State[Any], State[Any]], moves: tuple[str, str], viewer: Seat | None) -> None:
+def _compare(
+    trail: Trail,
+    coding: CodingCheck | None,
+    states: tuple[State[Any], State[Any]],
+    moves: tuple[str, str],
+    viewer: Seat | None,
+) -> None:
     """Fail if this viewer could tell which of two moves was made, now or after the draws that follow."""
     _compare_answers(trail, _SHOWN, states, moves, viewer)
     one, other = states
@@ -388,6 +406,9 @@ def _compare(trail: Trail, states: tuple[State[Any], State[Any]], moves: tuple[s
         one, other = one.drawn((1,) * wanted.count), other.drawn((1,) * wanted.count)
     if one.outcome is None and other.outcome is None:
         _compare_answers(trail, _TOLD, (one, other), moves, viewer)
+        if coding is not None and viewer is not None:
+            observation: _Question = partial(coding.observation, trail)
+            _compare_answers(trail, {"observation": observation}, (one, other), moves, viewer)
 
 
 def _compare_answers(
