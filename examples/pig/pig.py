@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from attrs import evolve, field, frozen, validators
 
-from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Seat, Side, State, Strategy, Turn
+from gameserver.game import Chance, Choose, Coding, Game, IllegalMove, Outcome, Seat, Side, State, Strategy, Turn
 
 ROLL, HOLD = "roll", "hold"
 LOSES = 1
@@ -128,6 +128,27 @@ def hold_at_20(state: PigState, seat: Seat, choose: Choose[str]) -> str:
     return HOLD if state.total >= 20 else ROLL
 
 
+class PigCoding(Coding[str]):
+    """The game in numbers, for agents that learn: `gameserver.environment.environment("Pig")` is a game of PettingZoo.
+
+    An observation has the seat's points, the other's, and the turn's total as parts of the target, and 1 if it is the
+    seat's turn.
+    """
+
+    actions = 2
+    shape = (4,)
+
+    def number(self, state: State[str], seat: Seat, move: str) -> int:
+        """0 is roll, 1 is hold."""
+        return (ROLL, HOLD).index(move)
+
+    def observation(self, state: State[str], seat: Seat) -> Sequence[float]:
+        """The seat's own points come first."""
+        assert isinstance(state, PigState)
+        points = (state.scores[seat], state.scores[1 - seat], state.total)
+        return (*(min(1, number / state.target) for number in points), state.seat == seat)
+
+
 class Pig(Game[str]):
     """The game as such."""
 
@@ -139,6 +160,10 @@ class Pig(Game[str]):
     def start(self, options: PigOptions) -> PigState:
         """Nobody has anything yet."""
         return PigState(options.target)
+
+    def coding(self, options: PigOptions) -> Coding[str]:
+        """The coding is the same for every target."""
+        return PigCoding()
 
     def read_move(self, text: str) -> str:
         """One of the two words."""

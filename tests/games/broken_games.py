@@ -8,7 +8,7 @@ from attrs import define, evolve, field, frozen
 
 from gameserver.drawing import Disc, Label, Line, Paint, Picture, Side
 from gameserver.game import Chance, IllegalMove, Outcome, State, Turn
-from tests.games.heap_game import Heap, always, fussy, won_by
+from tests.games.heap_game import Heap, always, coded, fussy, won_by
 
 COUNTER = count()
 
@@ -256,6 +256,29 @@ BROKEN = [
     ("an export crashes", {}, {"exports": {"txt": lambda match: match.games[1]}}, "IndexError"),
     ("an export writes no text", {}, {"exports": {"txt": lambda match: None}}, "gave None"),
     ("an export ends amid a line", {}, {"exports": {"txt": lambda match: "one\ntwo"}}, "ends its last line"),
+    ("a coding that is no coding", {}, {"coding": always(2)}, "give a gameserver.game.Coding"),
+    ("a coding without actions", {}, coded(actions=None), "has None actions"),
+    ("a coding in a shape of texts", {}, coded(shape=("9",)), "the shape ('9',)"),
+    ("a coding from 9 to 9", {}, coded(low=9), "low must be below its high"),
+    ("a move beyond the actions", {}, coded(number=lambda self, state, seat, move: move), "from 0 to 1"),
+    ("a number for two moves", {}, coded(number=lambda self, state, seat, move: 0), "the same number"),
+    ("no move with a number", {}, coded(number=lambda self, state, seat, move: None), "give one at least"),
+    (
+        "the number of a move changes",
+        {},
+        coded(actions=3, number=lambda self, state, seat, move: move - (state.left < 3)),
+        "was 1 in another position; give it always the same",
+    ),
+    (
+        "a number is used again",
+        {"legal_moves": lambda s, seat: Heap.legal_moves(s, seat)[-1 if s.left > 3 else 0 :] if s.left else ()},
+        coded(number=lambda self, state, seat, move: int(state.left <= 3 and move == 2)),
+        "in another position; never reuse one",
+    ),
+    ("moves without their numbers", {}, coded(moves=lambda self, state, seat: {}), "give the legal moves that have"),
+    ("an observation of two numbers", {}, coded(observation=lambda self, state, seat: (1, 1)), "its shape takes 1"),
+    ("an observation out of bounds", {}, coded(high=2), "give numbers from 0 to 2"),
+    ("an observation fails at the end", {}, coded(observation=lambda self, s, seat: (9 / s.left,)), "ZeroDivision"),
     ("a strategy cheats", {}, {"strategies": {"three": always(3)}}, "picked 3"),
     ("a strategy crashes", {}, {"strategies": {"none": lambda s, seat, choose: choose([])}}, "IndexError"),
 ]

@@ -2,7 +2,7 @@
 
 from attrs import evolve, frozen
 
-from gameserver.game import Chance, Game, IllegalMove, Outcome, State, Turn
+from gameserver.game import Chance, Coding, Game, IllegalMove, Outcome, State, Turn
 
 
 @frozen
@@ -67,6 +67,23 @@ class HeapGame(Game[int]):
 
     def move_number(self, move):
         return move
+
+
+class HeapCoding(Coding[int]):
+    actions = 2
+    shape = (1,)
+    high = 9
+
+    def number(self, state, seat, move):
+        return move - 1
+
+    def observation(self, state, seat):
+        return (state.left,)
+
+
+def coded(**broken):
+    """The part of a variant that has this coding."""
+    return {"coding": always(type("VariantCoding", (HeapCoding,), broken)())}
 
 
 def variant(state=None, game=None):

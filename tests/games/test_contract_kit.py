@@ -8,7 +8,7 @@ from gameserver.game import IllegalMove, NoOptions
 from gameserver.testing import ContractError, check_game
 from gameserver.testing import game_kit as kit
 from tests.games.broken_games import BROKEN
-from tests.games.heap_game import Heap, HeapGame, always, fussy, variant
+from tests.games.heap_game import Heap, HeapGame, always, coded, fussy, variant
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,10 @@ def test_as_many_games_as_asked_and_one_for_each_strategy_and_seat(games_played,
     check_game(variant(game={"start": start}), games_played=games_played)
     # Each game is played and replayed; two more starts are compared at first.
     assert len(begun) == 2 + starts
+
+
+def test_a_game_may_have_numbers_for_agents():
+    check_game(variant(game=coded()))
 
 
 def test_views_may_be_any_mapping():

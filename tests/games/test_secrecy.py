@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 
 from games.mastermind import GAME as MASTERMIND
 from gameserver.drawing import Disc, Picture, Side
-from gameserver.game import Chance, Game, IllegalMove, NoOptions, Outcome, State, Turn
+from gameserver.game import Chance, Coding, Game, IllegalMove, NoOptions, Outcome, State, Turn
 from gameserver.testing import ContractError, check_game
 
 CARDS = (1, 2, 3)
@@ -109,6 +109,24 @@ def test_a_planted_leak_is_found(told: str) -> None:
         check_game(Bidding(type("Leaking", (Bid,), dict(LEAKS[told]))))
     assert caught.value.problem.startswith(f"{told} gives a hidden move away: ")
     assert "though seen() shows viewer" in caught.value.problem
+
+
+class Peeping(Coding[int]):
+    actions, shape, high = 4, (1,), 6
+
+    def number(self, state: State[int], seat: int, move: int) -> int:
+        return move
+
+    def observation(self, state: State[int], seat: int) -> tuple[int, ...]:
+        assert isinstance(state, Bid)
+        return (sum(state.bids),)
+
+
+def test_an_observation_that_leaks_is_found() -> None:
+    game = Bidding()
+    game.coding = lambda options: Peeping()  # type: ignore[method-assign]
+    with pytest.raises(ContractError, match=r"observation\(1\) gives a hidden move away"):
+        check_game(game)
 
 
 def test_secret_revealed_at_the_end_is_not_a_leak() -> None:
