@@ -20,6 +20,7 @@ from gameserver.protocol import Code, EndReason
 from protocols.strategic import rendering
 from protocols.strategic.parsing import VERBS
 from protocols.strategic.profiles import PROFILES
+from tests.support.own_plugins import OWN
 from tests.support.transcripts import (
     MANNERS,
     Manner,
@@ -105,6 +106,15 @@ def test_every_line_that_the_server_can_write_has_a_transcript() -> None:
 def test_every_profile_has_a_transcript(profile: str) -> None:
     own = [transcript for transcript in TRANSCRIPTS.values() if f"@profile {profile}" in transcript.head]
     assert any(set(PROFILES[profile].banner) <= set(transcript.said("strategic")) for transcript in own)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "profile"),
+    [(name, profile) for name in ("connect-four", "mastermind") for profile in OWN.protocols[name].profiles],
+)
+def test_every_profile_of_another_protocol_has_a_transcript(protocol: str, profile: str) -> None:
+    spoken = {line for transcript in TRANSCRIPTS.values() for line in transcript.head}
+    assert f"@profile {protocol}" + ("" if profile == "document" else f":{profile}") in spoken
 
 
 def test_every_command_has_a_transcript() -> None:

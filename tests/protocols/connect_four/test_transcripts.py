@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from protocols.connect_four.profiles import PROFILES
 from protocols.connect_four.schema import ACTIONS, EVENTS, Reason
 from tests.protocols.test_transcripts import TRANSCRIPTS
 from tests.support.transcripts import to_bytes
@@ -25,9 +24,3 @@ def test_every_event_and_every_reason_has_a_transcript(word: str) -> None:
 @pytest.mark.parametrize("action", ACTIONS.values())
 def test_every_action_has_a_transcript(action: str) -> None:
     assert any(f'"action":"{action}"' in line for line in ASKED)
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_every_profile_has_a_transcript(profile: str) -> None:
-    spoken = {line for transcript in TRANSCRIPTS.values() for line in transcript.head if line.startswith("@profile")}
-    assert "@profile connect-four" + ("" if profile == "document" else f":{profile}") in spoken

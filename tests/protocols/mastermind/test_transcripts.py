@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.mastermind.profiles import BROKEN, FAREWELLS, PROFILES
+from protocols.mastermind.profiles import BROKEN, FAREWELLS
 from protocols.mastermind.schema import ErrorType, ParseFault, Type, read_request
 from tests.protocols.test_transcripts import TRANSCRIPTS
 from tests.support.transcripts import to_bytes
@@ -31,9 +31,3 @@ def test_every_misreading_has_a_transcript():
     assert len(texts) == 5
     for text in (*texts, BROKEN, *FAREWELLS.values()):
         assert any(f'"{text}"' in line for line in SAID), text
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_every_profile_has_a_transcript(profile):
-    spoken = {line for transcript in TRANSCRIPTS.values() for line in transcript.head if line.startswith("@profile")}
-    assert "@profile mastermind" + ("" if profile == "document" else f":{profile}") in spoken

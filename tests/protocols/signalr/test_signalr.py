@@ -1,6 +1,5 @@
-"""A hub behind the HTTP listener: negotiation, upgrades, limits, times; and Python's client."""
+"""A hub behind the HTTP listener: negotiation, upgrades, limits."""
 
-import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -8,18 +7,13 @@ from typing import Any
 import pytest
 import trio
 import websockets.sync.client
-from pysignalr.client import SignalRClient
-from pysignalr.messages import CompletionMessage
-from trio.testing import MockClock
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
 from tests.http.support import Browser
 from tests.support.chat import ChatProtocol
 from tests.support.serving import Running, serving
-from tests.support.signalr_client import HANDSHAKE, OPENED, PING, call, records
-from tests.support.socket_clients import WebSocket
+from tests.support.signalr_client import HANDSHAKE, PING, call, records
 
 DEADLINE_S = 20
 
@@ -169,73 +163,3 @@ async def test_a_mistake_of_the_hub_ends_its_own_connection_only() -> None:
 
     async with serving(protocol=hub()) as running:
         await in_thread(client, running.port)
-
-
-async def test_times(autojump_clock: MockClock) -> None:
-    async with serving(protocol=hub(), options=HttpOptions(ping_every_s=0)) as running:
-        begin_s = trio.current_time()
-        late = await WebSocket.connect((await running.connect()).stream, "/chat")
-        assert b"Handshake was canceled" in await late.message()
-        assert trio.current_time() - begin_s == pytest.approx(15, abs=0.5)
-
-        begin_s = trio.current_time()
-        silent = await WebSocket.connect((await running.connect()).stream, "/chat")
-        await silent.send(HANDSHAKE)
-        assert await silent.message() == OPENED
-        for number in range(1, 5):
-            assert await silent.message() == PING
-            assert trio.current_time() - begin_s == pytest.approx(15 * number, abs=0.5)
-
-        await silent.send(PING)
-        begin_s = trio.current_time()
-        heard = [await silent.message()]
-        while heard[-1] == PING:
-            heard.append(await silent.message())
-        assert trio.current_time() - begin_s == pytest.approx(30, abs=0.5)
-        (closed,) = records(heard[-1])
-        assert (closed["type"], closed["allowReconnect"]) == (7, True)
-
-
-def test_pysignalr() -> None:
-    """Its own event loop; the server is in a thread of another one."""
-
-    async def client(port: int) -> None:
-        told: asyncio.Queue[Any] = asyncio.Queue()
-
-        async def keep(what: Any) -> None:
-            await told.put(what)
-
-        hub = SignalRClient(f"http://127.0.0.1:{port}/chat?matchId=1", access_token_factory=lambda: "secret")
-        hub.on("joined", keep)
-        hub.on("said", keep)
-        hub.on("moved", keep)
-        hub.on_error(keep)
-        opened = asyncio.Event()
-
-        async def open_() -> None:
-            opened.set()
-
-        hub.on_open(open_)
-        running = asyncio.create_task(hub.run())
-        async with asyncio.timeout(DEADLINE_S):
-            await opened.wait()
-            await hub.send("Join", ["py"], keep)
-            assert (await told.get())[0]["name"] == "py"
-            completed = await told.get()
-            assert isinstance(completed, CompletionMessage)
-            assert completed.error is None
-            await hub.send("Move", ["m", 1, 2])
-            assert (await told.get())[0]["payload"] == ["m", 1, 2]
-            await hub.send("Move", ["m", "1", 2], keep)
-            assert "Failed to invoke 'Move'" in (await told.get()).error
-        websocket = hub._transport._ws
-        assert websocket is not None
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-        await websocket.close()  # the client has no stop of its own
-
-    async def both() -> None:
-        async with serving(protocol=hub()) as running:
-            await in_thread(lambda: asyncio.run(client(running.port)))
-
-    trio.run(both)

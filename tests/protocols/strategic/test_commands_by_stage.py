@@ -1,6 +1,7 @@
 """The commands that are taken at each stage of a connection, and the answers to the others."""
 
 import itertools
+from enum import Enum
 
 import pytest
 
@@ -9,8 +10,30 @@ from gameserver.protocol import Challenge, Enter, ListPlayers, Play, Reply, Resi
 from protocols.strategic.handlers import HANDLERS
 from protocols.strategic.parsing import VERBS, Verb
 from tests.protocols.strategic.answers import ALREADY, NOT_IN_MATCH, NOT_LOGGED_IN
-from tests.protocols.strategic.stages import Stage, client_at
-from tests.support.strategic_client import lines_of
+from tests.support.strategic_client import StrategicClient, lines_of
+
+
+class Stage(Enum):
+    """The facts that decide about a connection: it has entered, it is in a match, it has left."""
+
+    ARRIVED = (False, False, False)
+    LOBBY = (True, False, False)
+    PLAYING = (True, True, False)
+    LEFT = (False, False, True)
+
+
+def client_at(stage):
+    client = StrategicClient()
+    if stage is Stage.LOBBY:
+        client.login()
+    elif stage is Stage.PLAYING:
+        client.play()
+    elif stage is Stage.LEFT:
+        client.send("bye")
+    session = client.adapter.session
+    assert (session.entered, session.view is not None, session.left) == stage.value
+    return client
+
 
 ARGUMENTS = {
     Verb.LOGIN: "eve",

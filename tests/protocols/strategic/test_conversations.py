@@ -1,41 +1,20 @@
-"""Commands of every profile, and a game that speaks; `transcripts/` has the conversations of the originals."""
+"""Commands of every profile; `transcripts/` has the conversations of the originals."""
 
 import pytest
 
 from gameserver.protocol import (
     Accept,
     Challenge,
-    EndReason,
-    GameEnded,
     ListPlayers,
-    MatchOpened,
     Play,
     Resign,
-    Result,
     Say,
     Seek,
     Withdraw,
 )
 from protocols.strategic.profiles import PROFILES
 from tests.protocols.strategic.answers import OK
-from tests.support.strategic_client import StrategicClient, moved, turn
-
-
-def test_the_conversation_of_a_game_that_speaks():
-    client = StrategicClient("2009").login("bob")
-    assert client.hears(
-        MatchOpened(1, "Ultra Guess Game", ("bob", "ann"), 0, 0, 10_000), turn(0, prompt="Raad het getal")
-    ) == [
-        'SVR GAME MATCH {PLAYERTOMOVE: "bob", GAMETYPE: "Ultra Guess Game", OPPONENT: "ann"}',
-        'SVR GAME YOURTURN {TURNMESSAGE: "Raad het getal"}',
-    ]
-    assert client.hears(
-        moved("ann", 4, 1, details="Geraden"),
-        GameEnded(1, Result(EndReason.PLAYED, (-1, 1), (1,), reason_text="Geraden")),
-    ) == [
-        'SVR GAME MOVE {PLAYER: "ann", MOVE: "4", DETAILS: "Geraden"}',
-        'SVR GAME LOSS {PLAYERONESCORE: "-1", PLAYERTWOSCORE: "1", COMMENT: "Geraden"}',
-    ]
+from tests.support.strategic_client import StrategicClient
 
 
 @pytest.mark.parametrize("profile", PROFILES)

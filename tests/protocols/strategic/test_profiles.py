@@ -10,10 +10,6 @@ from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
 from tests.support.strategic_client import StrategicClient
 
-DOCUMENT_WAYS_OUT = {Code.CHALLENGE_UNCLEAR: ", several are open: challenge accept <number>"}
-
-OLD = ("document", "2009", "2015", "2016")
-
 FACTS = {
     "name": "ann",
     "player": "bob",
@@ -34,31 +30,6 @@ FACTS = {
 
 SAYS_WHY = {Code.NAME_INVALID, Code.TOURNAMENT_REFUSED, Code.BAD_OPTIONS, Code.ILLEGAL_MOVE, Code.CANNOT_RECEIVE}
 
-OLD_TEXTS = {
-    Code.NOT_ENTERED: "ERR Not logged in",
-    Code.ALREADY_ENTERED: "ERR Already logged in",
-    Code.NAME_TAKEN: "ERR Duplicate name exists",
-    Code.UNKNOWN_GAME: "ERR Unknown game: 'nope'",
-    Code.UNKNOWN_PLAYER: "ERR Unknown player: 'bob'",
-    Code.CHALLENGE_SELF: "ERR Cannot challenge self",
-    Code.IN_MATCH: "ERR Currently in match",
-    Code.IN_TOURNAMENT: "ERR Tournament in progress",
-    Code.OTHER_IN_MATCH: "ERR Other player currently in match",
-    Code.UNKNOWN_CHALLENGE: "ERR Invalid challenge number '99'",
-    Code.CHALLENGE_UNCLEAR: "ERR Illegal argument(s) for command",
-    Code.NOT_IN_MATCH: "ERR Not in any match",
-    Code.NOT_YOUR_TURN: "ERR It is not bob's turn",
-    Code.SAY_SELF: "ERR It is pointless to send a message to yourself bob",
-}
-
-NGS_TEXTS = {
-    Code.NOT_ENTERED: "ERR not logged in",
-    Code.ALREADY_ENTERED: "ERR already logged in",
-    Code.NAME_TAKEN: "ERR duplicate name exists",
-    Code.UNKNOWN_PLAYER: "ERR player not found",
-    Code.UNKNOWN_CHALLENGE: "ERR invalid challenge",
-}
-
 
 def refused(profile, code):
     return StrategicClient(profile).asks("get gamelist", answer=Rejected(code, FACTS))
@@ -74,17 +45,6 @@ def test_every_code_has_words_in_every_profile(code, profile):
         assert line.endswith(": no braces")
     if code is Code.TURN_TIME_OUT_OF_RANGE:
         assert "2 to 99 seconds" in line
-
-
-@pytest.mark.parametrize(("code", "profile"), [*itertools.product(OLD_TEXTS, OLD)])
-def test_the_words_of_the_old_servers(code, profile):
-    way_out = DOCUMENT_WAYS_OUT.get(code, "") if profile == "document" else ""
-    assert refused(profile, code) == [OLD_TEXTS[code] + way_out]
-
-
-@pytest.mark.parametrize("code", OLD_TEXTS)
-def test_the_words_of_the_new_game_server(code):
-    assert refused("ngs", code) == [{**OLD_TEXTS, **NGS_TEXTS}[code]]
 
 
 def test_the_banner_of_the_document_is_taken_for_no_answer():

@@ -146,25 +146,6 @@ def test_goodbye_to_a_player_who_is_elsewhere() -> None:
     assert said(adapter.farewell(Refusal("because", RefusalKind.STOPPING)))[0]["kind"] == "stopping"
 
 
-@given(st.lists(ALMOST, max_size=4), st.data())
-def test_pieces_of_bytes_make_no_difference(contents: list[dict[str, Any]], data: st.DataObject) -> None:
-    stream = b"".join(line(**{"do": "ping", **content}) for content in contents)
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=6)))
-    pieces = [stream[start:end] for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
-    assert replies(pieces) == replies([stream])
-
-
-def replies(pieces: list[bytes]) -> list[object]:
-    adapter, asked = entered(), []
-    for piece in pieces:
-        adapter.receive(piece, 5)
-        while (item := adapter.next()) is not None:
-            asked.append(item)
-            if not isinstance(item, Reply):
-                asked.append(hear(adapter, answer=Rejected(Code.STALE)))
-    return [*asked, adapter.finished]
-
-
 @given(st.lists(ALMOST, max_size=5))
 def test_every_message_has_one_answer(contents: list[dict[str, Any]]) -> None:
     adapter = entered()

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-import trio
 from trio.testing import MockClock
 
 from gameserver.flow_control.limits import Limits
@@ -12,7 +11,6 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.wire_log.files import WireLogSettings, path_of
 from gameserver.wire_log.redaction import Redactor
-from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL
 from tests.clients.web import line
 from tests.support.rosters import roster_on
@@ -86,70 +84,6 @@ async def test_origin(autojump_clock: MockClock, origin: str | None, host: str, 
                 await connect(running, origin=origin, host=host)
             assert refused.value.status == 403
             assert refused.value.text == f"Pages of {origin} may not connect to /play/socket\n"
-
-
-async def test_reload_in_the_middle_of_a_match(autojump_clock: MockClock) -> None:
-    async with serving(protocol=HTTP) as running:
-        first, second = await in_match(running)
-        first.close()
-        assert (await second.told("dropped"))["player"] == first.name
-        again = await connect(running)
-        assert (await again.log_in(first.name, key=first.key))["key"] == first.key
-        assert (await again.told("match"))["resumed"]
-        assert (await again.told("turn"))["seats"] == [0]
-        assert (await second.told("returned"))["player"] == first.name
-        assert (await again.ask(do="move", move="4"))["tell"] == "ok"
-
-
-async def test_network_is_gone_for_a_while_and_the_old_connection_looks_alive(autojump_clock: MockClock) -> None:
-    """Does as the page after 20 seconds without an answer: it opens another connection."""
-    async with serving(protocol=HTTP) as running:
-        first, second = await in_match(running)
-        await trio.sleep(20)
-        again = await connect(running)
-        await again.log_in(first.name, key=first.key)
-        assert (await again.told("turn"))["seats"] == [0]
-        assert [told["tell"] for told in await second.until("returned")] == ["returned"], "nobody had been missed"
-        goodbye = await first.told("goodbye")
-        assert goodbye["kind"] == "elsewhere"
-        with pytest.raises(Closed):
-            await first.message()
-
-
-async def test_two_tabs_in_the_lobby(autojump_clock: MockClock) -> None:
-    async with serving(protocol=HTTP) as running:
-        one = await come_in(running, "ann")
-        other = await connect(running)
-        assert (await other.log_in("ann"))["code"] == "name taken", "without the key it is somebody else"
-        await other.log_in("ann", key=one.key)
-        assert (await one.told("goodbye"))["kind"] == "elsewhere"
-        assert (await other.ask(do="seek", game="Reversi"))["tell"] == "ok"
-
-
-async def test_seat_outlives_a_restart(autojump_clock: MockClock) -> None:
-    journal = MemoryJournal()
-    async with serving(protocol=HTTP, journal=journal) as running:
-        first, second = await in_match(running)
-        await first.ask(do="move", move="4")
-        await running.stop()
-        assert [told["kind"] for told in await first.until("goodbye") if told["tell"] == "goodbye"] == ["stopping"]
-    async with serving(protocol=HTTP, journal=journal) as running:
-        thief = await connect(running)
-        assert (await thief.log_in(second.name, key=first.key))["code"] == "name held"
-        again = await connect(running)
-        await again.log_in(second.name, key=second.key)
-        shown = await again.told("match")
-        assert [move["move"] for move in shown["moves"]] == ["4"]
-        assert (await again.ask(do="move", move="0"))["tell"] == "ok"
-
-
-async def test_lists_of_other_protocols_have_the_player(autojump_clock: MockClock) -> None:
-    async with serving(protocol=STRATEGIC, others=[HTTP]) as running:
-        ann = await come_in(running, "ann")
-        (bob,) = await running.enter("bob")
-        await bob.send("get playerlist", 'challenge "ann" "Reversi"')
-        assert (await bob.lines(3))[1].startswith('SVR PLAYERLIST ["ann", "bob"')
-        assert (await ann.told("challenged"))["from"] == "bob"
 
 
 async def test_a_name_with_a_secret(autojump_clock: MockClock, tmp_path: Path) -> None:
