@@ -47,6 +47,11 @@ def test_every_code_has_words_in_every_profile(code, profile):
         assert "2 to 99 seconds" in line
 
 
+def test_the_old_servers_refuse_in_the_same_words():
+    same = {name for name, profile in PROFILES.items() if profile.refusals == PROFILES["document"].refusals}
+    assert same == set(PROFILES) - {"ngs"}
+
+
 def test_the_banner_of_the_document_is_taken_for_no_answer():
     lines = StrategicClient("document").adapter.greeting().decode().split("\r\n")
     assert len(lines) == 3
