@@ -128,6 +128,19 @@ connections_per_address_max = 2000
         "lobby.house_players house.pace house.seed house.thinkers_max",
     ),
     Wish(
+        "Chess, go and other games of OpenSpiel",
+        """\
+[open_spiel.md](open_spiel.md) has the list, and says what cannot be played. `gameserver plugins --config FILE` tells
+what became of each.
+
+```toml
+[openspiel]
+games = ["default", "nim", {name = "Hex-13", game = "hex(board_size=13)"}]
+```
+""",
+        "openspiel.games",
+    ),
+    Wish(
         "Clients of earlier years",
         "Profiles (above) imitate the servers for which such clients were written. These settings help single ones.",
         "match.first_move_pause_ms match.reasons lobby.messages rooms.move_pause_ms"
@@ -170,16 +183,16 @@ METAVARS = {"integer range": "NUMBER", "float range": "NUMBER", "integer": "NUMB
 
 def settings_page() -> str:
     """Writes docs/settings.md: every key with its default, values and meaning, by what one wants."""
-    protocols = find_plugins(installed=False).protocols
+    found = find_plugins(installed=False)
     rows = dict(_rows(Settings)) | {LISTENERS: ""}
-    for name, protocol in protocols.items():
-        rows |= _rows(protocol.options_type, f"{name}.")
+    for name, plugin in found.configured.items():
+        rows |= _rows(plugin.options_type, f"{name}.")
     texts = [SETTINGS_TOP]
     for wish in WISHES:
         keys = wish.keys.split()
         texts.append(f"## {wish.title}\n\n{wish.about.rstrip()}\n")
         if LISTENERS in keys:
-            texts.append("| protocol | default | profiles |\n|---|---|---|\n" + _listeners(protocols))
+            texts.append("| protocol | default | profiles |\n|---|---|---|\n" + _listeners(found.protocols))
         table = "".join(rows.pop(key) for key in keys)
         texts.append(f"| key | default | values | meaning |\n|---|---|---|---|\n{table}")
     assert not rows, f"settings that no section of WISHES has: {', '.join(rows)}"

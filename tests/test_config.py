@@ -211,8 +211,8 @@ def test_the_page_of_settings_documents_each_key_with_its_default() -> None:
     page = (Path(__file__).parents[1] / "docs" / "settings.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([a-z_.0-9-]+)` \| `([^|`]*)` \|", page, re.MULTILINE))
     keys = keys_of(Settings)
-    for name, protocol in PROTOCOLS.items():
-        keys |= keys_of(protocol.options_type, f"{name}.")
+    for name, plugin in OWN.configured.items():
+        keys |= keys_of(plugin.options_type, f"{name}.")
     del keys["listen"]
     rows = {key: shown for key, shown in rows.items() if key not in PROTOCOLS}
     assert set(rows) == set(keys)

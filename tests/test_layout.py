@@ -140,7 +140,7 @@ LOADED = (
         "a start of the server",
         "from gameserver.cli import serve; serve.effective(None, None, ())",
         50_000,
-        f"rich {PAGES}",
+        f"rich pyspiel {PAGES}",
     ),
     ("a process that thinks", "import gameserver.server.thinker_process", 130, f"rich trio structlog {PAGES}"),
     ("a protocol's author", "import gameserver.protocol", 3_600, f"rich trio structlog {PAGES}"),

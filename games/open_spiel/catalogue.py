@@ -113,7 +113,7 @@ CATALOGUE: Mapping[str, Row] = {
     "chess": Row("Chess", "chess", (_BLACK, _WHITE), _chess_word, moves_max=600, ending=_chess_ending),
     "go": Row("Go-9x9", "go(board_size=9)", (_BLACK, _WHITE), _without_mark, aliases=("Go", "Go9", "Baduk", "Weiqi")),
     "hex": Row("Hex", "hex(board_size=11)", (_BLACK, _WHITE), aliases=("Hex-11",)),
-    "connect_four": Row("Connect-four", "connect_four", (_BLACK, _WHITE), _without_mark, aliases=("Four in a row",)),
+    "connect_four": Row("Connect-four", "connect_four", (_BLACK, _WHITE), _without_mark),
     "checkers": Row("Checkers", "checkers", (_WHITE, _BLACK), aliases=("Draughts",)),
     "breakthrough": Row("Breakthrough", "breakthrough", (_BLACK, _WHITE), _from_and_to),
     "gomoku": Row("Gomoku", "gomoku", (_BLACK, _WHITE), aliases=("Five in a row",)),
