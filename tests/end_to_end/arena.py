@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
@@ -10,6 +10,9 @@ from attrs import Factory, define
 
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import DEADLINE_S
+
+if TYPE_CHECKING:
+    from tests.end_to_end.survivors import Survivor
 
 RUNS = 2
 """The kills are shared by this many tests, so that they can run at the same time."""
@@ -64,20 +67,9 @@ class Arena:
                 await self._changed.wait()
 
 
-class Survivor(Protocol):
-    """A player that outlives its server."""
-
-    @property
-    def is_done(self) -> bool:
-        """True once it has left for good."""
-
-    async def converse(self, server: Server) -> None:
-        """One connection, to its end, whoever ends it."""
-
-
 async def play_through_kills(
     arena: Arena,
-    survivors: Sequence[Survivor],
+    survivors: "Sequence[Survivor]",
     nursery: trio.Nursery,
     chance: random.Random,
     kills: int,
@@ -95,13 +87,13 @@ async def play_through_kills(
     arena.finishing = True
 
 
-async def _live(survivor: Survivor, arena: Arena) -> None:
+async def _live(survivor: "Survivor", arena: Arena) -> None:
     """Play, server after server, until the player has left."""
     generation = 0
     while not survivor.is_done:
         await arena.after(generation)
         generation = arena.generation
-        await survivor.converse(arena.server)
+        await survivor.converse(arena.server.port)
 
 
 async def _kill_some_time(arena: Arena, chance: random.Random) -> None:
@@ -120,12 +112,3 @@ async def _kill_some_time(arena: Arena, chance: random.Random) -> None:
     else:
         with trio.fail_after(SECONDS_A_KILL):
             await trio.to_thread.run_sync(server.process.wait, abandon_on_cancel=True)
-
-
-async def last_one_out(players: Sequence[Any]) -> None:
-    """Everybody plays a match to its end; the player who is left alone then has nobody to wait for."""
-    while any(not player.is_done for player in players):
-        left = [player for player in players if not player.is_done]
-        if len(left) == 1 and left[0].is_waiting:
-            await left[0].retire()
-        await trio.sleep(0.05)

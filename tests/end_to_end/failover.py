@@ -17,17 +17,15 @@ import pytest
 import trio
 from attrs import Factory, define, field
 
-from tests.clients.strategic import Heard, LastWords
 from tests.end_to_end.arena import Arena
-from tests.end_to_end.arena import Survivor as AnySurvivor
-from tests.end_to_end.bots import check_records, converse, tell, together
 from tests.end_to_end.recorded import Recorded, read_matches
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import DEADLINE_S
-from tests.end_to_end.text_survivor import Survivor
+from tests.end_to_end.survivors import Survivor, check_records, together
 
 LOOK_S = 0.01
 PAUSE_S = 0.02
+"""Leaves the servers some of the processor."""
 PLAYERS = {"Reversi": 4, "Tic-tac-toe": 6}
 MOVES_AT_THE_END = 40
 ROUNDS = int(os.environ.get("GAMESERVER_FAULTS", "50"))
@@ -86,18 +84,6 @@ class Member(Server):
         assert not self.is_running
         self.close()
         self.launch()
-
-
-@define(eq=False, slots=False)
-class Outliving(Survivor):
-    """A strict player whose server may tell that it stops. It leaves the servers some of the processor."""
-
-    async def converse(self, server: Server) -> None:
-        """One connection, to its end, whoever ends it."""
-        await converse(self, server.port, PAUSE_S)
-
-    def hear(self, heard: Heard) -> bytes:
-        return b"" if isinstance(heard, LastWords) else super().hear(heard)
 
 
 @define
@@ -172,7 +158,7 @@ class Hall(Arena):
         with trio.fail_after(DEADLINE_S):
             await struck.wait()
 
-    async def live(self, survivor: AnySurvivor) -> None:
+    async def live(self, survivor: Survivor) -> None:
         """Play, leader after leader, until the player has left."""
         generation = 0
         while not survivor.is_done:
@@ -180,7 +166,7 @@ class Hall(Arena):
             generation = self.generation
             with trio.CancelScope() as scope:
                 self._scopes[scope] = self.server
-                await survivor.converse(self.server)
+                await survivor.converse(self.server.port)
             del self._scopes[scope]
 
     def end_sessions(self, server: Server) -> None:
@@ -200,7 +186,7 @@ async def play_through(hall: Hall, address: str, seed: int, rounds: int, fault: 
     return, in its place, and is on record, and nothing that was not sent is.
     """
     chance = random.Random(seed)
-    bots = Outliving.several(PLAYERS, hall, chance)
+    bots = Survivor.several(PLAYERS, hall, chance, PAUSE_S)
     hall.launch()
     async with together(60 + rounds * SECONDS_A_ROUND) as watching:
         watching.start_soon(hall.watch)
@@ -213,7 +199,7 @@ async def play_through(hall: Hall, address: str, seed: int, rounds: int, fault: 
             await hall.moves(MOVES_AT_THE_END)
             hall.finishing = True
             for bot in bots:
-                await tell(bot, bot.retire())
+                await bot.retire()
         watching.cancel_scope.cancel()
     for member in sorted(hall.members, key=lambda member: member is hall.leader):
         if member is not hall.leader:

@@ -1,7 +1,6 @@
-"""Two servers of which one leads, HAProxy in front of them, and players of every protocol that outlive the leader."""
+"""Two servers of which one leads, HAProxy in front of them, and example clients that outlive the leader."""
 
 import json
-import random
 import signal
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -10,24 +9,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import trio
-from attrs import define, field
-
-from tests.end_to_end.arena import Arena, Survivor, last_one_out
-from tests.end_to_end.bots import check_records, tell
+from tests.end_to_end.example_bots import ExampleBot, Story, check_told, python_command
 from tests.end_to_end.haproxy import HOSTS, PROXY, VARIABLES, HAProxy
-from tests.end_to_end.hub_survivor import HubSurvivor
-from tests.end_to_end.line_survivors import Breaker, Roommate
 from tests.end_to_end.recorded import Recorded
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import LOCAL
-from tests.end_to_end.text_survivor import Survivor as TextSurvivor
-from tests.end_to_end.web_survivor import WebSurvivor
 from tests.support.cable import Cable
 
-RETRY_S = 0.05
-"""Seconds after which a player tries again to connect."""
-GUESS_S = 0.02
 TURN_TIME_S = 60
 SETTINGS: dict[str, Any] = {
     "limits": {"trusted_proxies": [PROXY]},
@@ -35,7 +23,6 @@ SETTINGS: dict[str, Any] = {
     "rooms": {"turn_time_s": TURN_TIME_S},
     "tickets": {"turn_time_s": TURN_TIME_S},
 }
-FIXED = {"rules": {"ticket_arrival_time_ms": 2_000}}
 HELD = ("strategic", "connect-four", "http")
 """The protocols of matches that go on after a failover."""
 
@@ -84,7 +71,7 @@ class Pair:
     def _server(directory: Path, data: str, host: str, ports: Mapping[str, int]) -> Server:
         directory.mkdir()
         listen = [f"{name}={host}:{port}" for name, port in ports.items()]
-        return Server(directory, SETTINGS, listen=listen, data=data, cwd=directory, fixed=FIXED)
+        return Server(directory, SETTINGS, listen=listen, data=data, cwd=directory)
 
 
 class Doors:
@@ -93,11 +80,6 @@ class Doors:
     def __init__(self, haproxy: HAProxy, cables: dict[str, Cable]) -> None:
         self._haproxy = haproxy
         self._cables = cables
-
-    @property
-    def port(self) -> int:
-        """The port at which clients of the text protocol connect."""
-        return self.port_of("strategic")
 
     def port_of(self, protocol: str) -> int:
         """The port at which clients of a protocol connect."""
@@ -128,70 +110,48 @@ def doors(haproxy: HAProxy) -> Iterator[Doors]:
         yield Doors(haproxy, {name: to_end.enter_context(Cable(haproxy.port_of(name))) for name in HELD})
 
 
-@define(eq=False)
-class SlowBreaker(Breaker):
-    """A code breaker that leaves the others some of the processor."""
-
-    async def tell(self, *lines: str) -> None:
-        """Send lines, after a pause."""
-        await trio.sleep(GUESS_S)
-        await super().tell(*lines)
+GUIDS = ("fdd907ca-794a-43f4-83e6-cadfabc57c45", "f6f9bb06-cbf6-4f42-80bf-5d62be34cff6")
+TO_SEVEN_POINTS_OF_TAVLA = ("--variant", "1", "--type", "1")
+ENDLESS = 100_000
 
 
-@define(eq=False, slots=False)
-class TextPlayer(TextSurvivor):
-    """A player of the text protocol, which is checked like the others."""
+class Crowd:
+    """Two clients of each protocol that can come back, or of the text protocol alone, and one that breaks codes."""
+
+    def __init__(self, to_end: ExitStack, entrance: Doors, *, of_all_protocols: bool) -> None:
+        self.games = {"Tic-tac-toe", *(("Connect-four-3D", "Tavla") if of_all_protocols else ())}
+        """The games that go on after a failover."""
+        text = [*python_command("random_bot.py"), "--game", "Tic-tac-toe"]
+        commands = {("ann", "bob"): ("strategic", text)}
+        if of_all_protocols:
+            commands["cyd", "dan"] = "connect-four", python_command("connect_four_bot.py")
+            hub = [*python_command("gammonx_bot.py"), "--url", f"http://{LOCAL}:{entrance.port_of('http')}"]
+            for guid in GUIDS:
+                ExampleBot.launch(to_end, [*hub, *TO_SEVEN_POINTS_OF_TAVLA, "--player", guid], guid)
+        self._players = [
+            ExampleBot.start(to_end, command, entrance.port_of(protocol), name, "--matches", ENDLESS)
+            for names, (protocol, command) in commands.items()
+            for name in names
+        ]
+        port = str(entrance.port_of("mastermind"))
+        breaker = [*python_command("mastermind_breaker.py"), "--host", LOCAL, "--port", port, "--games", str(ENDLESS)]
+        self._breaker = ExampleBot.launch(to_end, breaker, "breaker")
+
+    @property
+    def breaks_another_code(self) -> bool:
+        """True once the code breaker, whose game is over with its connection, has begun again and is answered."""
+        _, lost, since = self._breaker.printed.text.rpartition("connection lost")
+        return bool(lost) and "\nguess" in since
+
+    def end(self) -> None:
+        """End everybody, in the midst of whatever they do."""
+        for player in self._players:
+            player.process.kill()
+            player.printed.join()
 
     def check(self, recorded: list[Recorded]) -> None:
-        """Every match that it knows of is on record as it was told."""
-        check_records([self], [match for match in recorded if self.name in match.players])
-
-
-@define
-class Crowd:
-    """Two players of each protocol, or of the text protocol alone, and one that breaks codes."""
-
-    arena: Arena
-    chance: random.Random
-    of_all_protocols: bool = True
-    text: list[TextPlayer] = field(init=False)
-    rooms: list[Roommate] = field(init=False)
-    hub: list[HubSurvivor] = field(init=False)
-    web: list[WebSurvivor] = field(init=False)
-    breaker: Breaker = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        arena, others = self.arena, range(2 if self.of_all_protocols else 0)
-        self.text = TextPlayer.several({"Tic-tac-toe": 2}, arena, self.chance)
-        self.rooms = [Roommate(arena, self._own(), name=f"room{number}") for number in others]
-        self.hub = [HubSurvivor(arena, self._own()) for _ in others]
-        self.web = [WebSurvivor(arena, self._own(), name=f"web{number}") for number in others]
-        self.breaker = SlowBreaker(arena, self._own())
-
-    @property
-    def games(self) -> set[str]:
-        """The games that go on after a failover."""
-        return {"Tic-tac-toe", *(("Connect-four-3D", "Tavla", "Reversi") if self.of_all_protocols else ())}
-
-    @property
-    def everybody(self) -> list[Any]:
-        """All players."""
-        return [*self.text, *self.rooms, *self.hub, *self.web, self.breaker]
-
-    async def finish(self) -> None:
-        """Have everybody play to the end of a match, and leave."""
-        self.arena.finishing = True
-        await last_one_out(self.hub)
-        await last_one_out(self.web)
-        for bot in self.text:
-            await tell(bot, bot.retire())
-
-    def _own(self) -> random.Random:
-        return random.Random(self.chance.random())
-
-
-async def live(survivor: Survivor, entrance: Doors) -> None:
-    """Play, and come back to the same address whenever the connection is lost, until the player has left."""
-    while not survivor.is_done:
-        await survivor.converse(entrance)
-        await trio.sleep(RETRY_S)
+        """Check that what was told of finished matches is on record."""
+        for player in self._players:
+            story = Story.of(player.printed.lines)
+            assert story.results, f"{player.name} has ended no match"
+            check_told(player.name, story, recorded)

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.end_to_end.example_bots import ExampleBot, agree, python_command
+from tests.end_to_end.example_bots import ExampleBot, check_told, python_command
 from tests.end_to_end.support import EXAMPLES, LOCAL
 from tests.end_to_end.transcript import BOT, Follower
 from tests.support.java import java_command
@@ -24,26 +24,21 @@ def java_bot(tmp_path_factory):
 
 def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot):
     """All side by side, a pair of each game and a bot of each language against the house."""
-    players = {}
-    for game in GAMES:
-        for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
-            players[f"{name}-{game}"] = [*command, "--game", game, "--seed", "7"]
-    for name, command in (("Java", java_bot), ("Python", PYTHON_BOT)):
-        players[name] = [*command, "--game", "Reversi", "--challenge", "house-random"]
+    bots = []
     with ExitStack() as to_end:
-        more = ("--matches", MATCHES)
-        bots = {name: ExampleBot.start(to_end, command, server.port, name, *more) for name, command in players.items()}
-        results = {name: bot.finish().results for name, bot in bots.items()}
+        for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
+            more = [*command, "--seed", "7", "--matches", str(MATCHES), "--game"]
+            house = [*more, "Reversi", "--challenge", "house-random"]
+            started = {game: [*more, game] for game in GAMES} | {"alone": house}
+            bots += [ExampleBot.start(to_end, each, server.port, f"{name}-{what}") for what, each in started.items()]
+        stories = {bot.name: bot.finish() for bot in bots}
     recorded = server.matches()
     assert [match.reason for match in recorded] == ["played"] * MATCHES * 5
-    for game in GAMES:
-        ann, bob = f"ann-{game}", f"bob-{game}"
-        agree(results[ann], results[bob])
-        assert [result[2] for result in results[ann]] == [bob] * MATCHES
-        theirs = [match for match in recorded if ann in match.players]
-        assert [match.results[match.players.index(ann)] for match in theirs] == [result[1] for result in results[ann]]
-    for name in ("Java", "Python"):
-        assert [result[2] for result in results[name]] == ["house-random"] * MATCHES
+    for name, story in stories.items():
+        assert len(story.results) == MATCHES
+        check_told(name, story, recorded)
+    for name in ("ann-alone", "bob-alone"):
+        assert [result[2] for result in stories[name].results] == ["house-random"] * MATCHES
 
 
 def test_the_telnet_transcript_can_be_followed(serve):

@@ -1,6 +1,6 @@
 """Servers and databases that die, stand still, are cut off or replaced: nothing acknowledged is lost or told twice.
 
-A round or two of some faults here, many of all with `-m slow`. `failover` and `text_survivor` tell what is checked.
+A round or two of some faults here, many of all with `-m slow`. `failover` and `survivors` tell what is checked.
 """
 
 import random

@@ -1,21 +1,17 @@
 """Failover as clients see it: HAProxy as in `docs/`, a leader that dies, players who come back to the same address."""
 
-import random
 import re
 import subprocess
 import time
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from http.client import HTTPException
 
 import pytest
-import trio
 
 from gameserver.http.application import WAITING
-from tests.end_to_end.arena import Arena
-from tests.end_to_end.bots import together
 from tests.end_to_end.failover import recorded_in
-from tests.end_to_end.failover_clients import TURN_TIME_S, Crowd, Pair, doors, live
+from tests.end_to_end.failover_clients import TURN_TIME_S, Crowd, Pair, doors
 from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HAProxy, needs_haproxy
 from tests.end_to_end.support import eventually
 from tests.support.cable import Cable
@@ -34,27 +30,19 @@ def pair(tmp_path, cluster, database):
         yield made
 
 
-async def in_thread(work, *arguments):
-    return await trio.to_thread.run_sync(partial(work, *arguments))
-
-
-async def moves(arena, count):
-    """Wait until so many more moves were taken."""
-    enough = trio.Event()
-    arena.opens(count, enough.set)
-    await enough.wait()
-
-
-async def held_in_mid_match(arena, entrance, games):
+def held_in_mid_match(entrance, games):
     """Hold the players back as soon as a match of each game is under way; those matches."""
-    while True:
-        await moves(arena, 20)
+
+    def held():
         entrance.hold()
-        lobby = await in_thread(entrance.ask, "lobby")
+        lobby = entrance.ask("lobby")
         found = [match for match in lobby["matches"] if match["game"] in games and match["moves"] and match["acting"]]
         if {match["game"] for match in found} == games:
             return found
         entrance.release()
+        return None
+
+    return eventually(held, f"matches of {games} are under way at one moment")
 
 
 def clock_that_stands(entrance, number):
@@ -69,29 +57,23 @@ def has_gone_on(entrance, before):
     return len(match["steps"]) > before["moves"] + 1 or match["result"] is not None
 
 
-async def play_through(fail, arena, crowd, entrance):
+def play_through(fail, crowd, entrance):
     """One failover: every match waits with the time that was left, and goes on when its players are back."""
-    matches = await held_in_mid_match(arena, entrance, crowd.games)
+    matches = held_in_mid_match(entrance, crowd.games)
     began_s = time.monotonic()
-    await trio.sleep(USED_S)
-    games = len(crowd.breaker.games)
+    time.sleep(USED_S)
     fail()
     used_s = time.monotonic() - began_s
     for match in matches:
-        stands = partial(clock_that_stands, entrance, match["id"])
-        clock = await in_thread(eventually, stands, f"{match['game']} waits for its players")
+        clock = eventually(partial(clock_that_stands, entrance, match["id"]), f"{match['game']} waits for its players")
         assert clock["turn_time_ms"] == TURN_TIME_S * 1000
         charged_s = TURN_TIME_S - clock["left_ms"] / 1000
         said = f"{match['game']}: {charged_s:.2f} s charged, {used_s:.2f} used"
         assert LEAST_CHARGED_S < charged_s < used_s + 0.2, said
-
-    def breaks_another_code():
-        return len(crowd.breaker.games) > games and crowd.breaker.games[-1].answered
-
-    await in_thread(eventually, breaks_another_code, "the code breaker has begun again and is answered")
+    eventually(lambda: crowd.breaks_another_code, "the code breaker has begun again and is answered")
     entrance.release()
     for match in matches:
-        await in_thread(eventually, partial(has_gone_on, entrance, match), f"{match['game']} goes on")
+        eventually(partial(has_gone_on, entrance, match), f"{match['game']} goes on")
 
 
 @pytest.mark.parametrize(
@@ -103,21 +85,15 @@ async def play_through(fail, arena, crowd, entrance):
         pytest.param(Pair.cut_off, True, id="cut off from the database", marks=pytest.mark.slow),
     ],
 )
-async def test_clients_play_on_when_they_lose_the_leader(pair, database, fault, of_all_protocols):
-    with HAProxy(pair.ports) as haproxy, doors(haproxy) as entrance:
-        arena = Arena(entrance)
-        crowd = Crowd(arena, random.Random(1), of_all_protocols)
-        async with together(90) as nursery:
-            for survivor in crowd.everybody:
-                nursery.start_soon(live, survivor, entrance)
-            await play_through(partial(fault, pair), arena, crowd, entrance)
-            await in_thread(pair.recover)
-            await crowd.finish()
+def test_clients_play_on_when_they_lose_the_leader(pair, database, fault, of_all_protocols):
+    with HAProxy(pair.ports) as haproxy, doors(haproxy) as entrance, ExitStack() as to_end:
+        crowd = Crowd(to_end, entrance, of_all_protocols=of_all_protocols)
+        play_through(partial(fault, pair), crowd, entrance)
+        pair.recover()
+        crowd.end()
         assert not [line for line in haproxy.log.lines if "http/first is UP" in line], "nobody is led to the old leader"
         assert pair.standby.stop() == 0
-    recorded = recorded_in(database)
-    for one in crowd.everybody:
-        one.check(recorded)
+    crowd.check(recorded_in(database))
 
 
 def test_configurations_of_the_docs_are_valid(tmp_path):

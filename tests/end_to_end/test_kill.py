@@ -27,9 +27,8 @@ import random
 import pytest
 
 from tests.end_to_end.arena import SECONDS_A_KILL, Arena, play_through_kills, shared
-from tests.end_to_end.bots import check_records, tell, together
 from tests.end_to_end.committing import WAYS, committing
-from tests.end_to_end.text_survivor import Survivor
+from tests.end_to_end.survivors import Survivor, check_records, together
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "2"))
 
@@ -48,7 +47,7 @@ async def test_killed_under_play(new_server, tmp_path, run, kills):
     async with together(30 + kills * SECONDS_A_KILL) as nursery:
         await play_through_kills(arena, bots, nursery, chance, kills, MOVES_AFTER_THE_LAST_KILL)
         for bot in bots:
-            await tell(bot, bot.retire())
+            await bot.retire()
 
     assert server.stop() == 0
     recorded = server.matches()
