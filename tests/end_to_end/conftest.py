@@ -37,6 +37,13 @@ def new_server(tmp_path: Path):
 
 
 @pytest.fixture
+def to_end() -> Iterator[ExitStack]:
+    """What is pushed here, such as a client, ends with the test."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
 def new_hall(tmp_path: Path):
     """Makes servers over one database, one for each address at which they are to find it. None of them is started."""
     with ExitStack() as to_close:

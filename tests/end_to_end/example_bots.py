@@ -47,12 +47,18 @@ class ExampleBot:
         assert process.stderr is not None
         return cls(name, process, Printed(process.stdout), Printed(process.stderr))
 
-    def finish(self) -> "Story":
-        """Wait for its end, which must be a good one; what it told."""
-        code = self.process.wait(3 * DEADLINE_S)
+    def end(self, code: int = 0) -> tuple[str, str]:
+        """Wait for its end, with this exit code; what it printed, and what it complained of."""
+        found = self.process.wait(3 * DEADLINE_S)
         self.printed.join()
         self.complained.join()
-        assert (code, self.complained.text) == (0, ""), self.printed.text + self.complained.text
+        assert found == code, self.printed.text + self.complained.text
+        return self.printed.text, self.complained.text
+
+    def finish(self) -> "Story":
+        """Wait for its end, which must be a good one; what it told."""
+        printed, complained = self.end()
+        assert complained == "", printed + complained
         return Story.of(self.printed.lines)
 
 

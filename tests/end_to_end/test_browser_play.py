@@ -1,7 +1,6 @@
 """The page to play on, in Chromium, with the installed server: people who touch boards, and what they are told."""
 
 import re
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -166,18 +165,7 @@ def test_codes_are_made_and_broken(serve_people, person, way: Way) -> None:
         ada.page.get_by_role("button", name="To the lobby").click()
 
 
-# Other people, and the example clients of the other protocols.
-
-
-@pytest.fixture
-def bots():
-    """Starts the example clients; all of them end with the test."""
-    with ExitStack() as to_end:
-
-        def start(server: Any, protocol: str, script: str, *arguments: object) -> ExampleBot:
-            return ExampleBot.start(to_end, python_command(script), server.port_of(protocol), "bob", *arguments)
-
-        yield start
+# Other people, and an example client of another protocol.
 
 
 def begin_together(first: Person, second: Person, game: str) -> None:
@@ -230,11 +218,11 @@ def test_an_offer_of_a_rematch_is_taken_up(serve_people, person) -> None:
 
 
 @pytest.mark.slow
-def test_a_browser_meets_a_connect_four_client(serve_people, person, bots) -> None:
+def test_a_browser_meets_a_connect_four_client(serve_people, person, to_end) -> None:
     server = serve_people()
     ada = person(server)
     ada.seek("Connect-four-3D")
-    bot = bots(server, "connect-four", "connect_four_bot.py")
+    bot = ExampleBot.start(to_end, python_command("connect_four_bot.py"), server.port_of("connect-four"), "bob")
     ada.be_ready()
     ada.play_to_end()
     expect(ada.page.locator(".play-headline")).to_have_text(re.compile("You won|You lost|A draw"))

@@ -3,7 +3,7 @@
 import json
 import re
 import socket
-from contextlib import ExitStack, closing
+from contextlib import closing
 
 import pytest
 
@@ -36,18 +36,17 @@ def command(tmp_path_factory):
 
 
 @pytest.fixture
-def bots(command):
-    """Starts clients against a server; all of them end with the test."""
-    with ExitStack() as to_end:
+def bots(command, to_end):
+    """Starts clients against a server."""
 
-        def start(server, client, name, *arguments):
-            language, protocol = client.split()
-            port = server.port_of({"JSON": "connect-four", "text": "strategic"}[protocol])
-            if protocol == "text":
-                arguments = ("--game", "Connect-four-3D", *arguments)
-            return ExampleBot.start(to_end, command(language, protocol), port, name, *arguments)
+    def start(server, client, name, *arguments):
+        language, protocol = client.split()
+        port = server.port_of({"JSON": "connect-four", "text": "strategic"}[protocol])
+        if protocol == "text":
+            arguments = ("--game", "Connect-four-3D", *arguments)
+        return ExampleBot.start(to_end, command(language, protocol), port, name, *arguments)
 
-        yield start
+    return start
 
 
 def rooms(server):

@@ -1,7 +1,5 @@
 """The clients in `examples/`, as a student starts them, against the installed server."""
 
-from contextlib import ExitStack
-
 import pytest
 
 from tests.end_to_end.example_bots import ExampleBot, check_told, python_command
@@ -22,16 +20,15 @@ def java_bot(tmp_path_factory):
     return java_command(tmp_path_factory, "RandomBot")
 
 
-def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot):
+def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot, to_end):
     """All side by side, a pair of each game and a bot of each language against the house."""
     bots = []
-    with ExitStack() as to_end:
-        for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
-            more = [*command, "--seed", "7", "--matches", str(MATCHES), "--game"]
-            house = [*more, "Reversi", "--challenge", "house-random"]
-            started = {game: [*more, game] for game in GAMES} | {"alone": house}
-            bots += [ExampleBot.start(to_end, each, server.port, f"{name}-{what}") for what, each in started.items()]
-        stories = {bot.name: bot.finish() for bot in bots}
+    for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
+        more = [*command, "--seed", "7", "--matches", str(MATCHES), "--game"]
+        house = [*more, "Reversi", "--challenge", "house-random"]
+        started = {game: [*more, game] for game in GAMES} | {"alone": house}
+        bots += [ExampleBot.start(to_end, each, server.port, f"{name}-{what}") for what, each in started.items()]
+    stories = {bot.name: bot.finish() for bot in bots}
     recorded = server.matches()
     assert [match.reason for match in recorded] == ["played"] * MATCHES * 5
     for name, story in stories.items():
@@ -41,13 +38,12 @@ def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot):
         assert [result[2] for result in stories[name].results] == ["house-random"] * MATCHES
 
 
-def test_the_telnet_transcript_can_be_followed(serve):
+def test_the_telnet_transcript_can_be_followed(serve, to_end):
     page = EXAMPLES / "telnet.md"
     server = serve(listen=(f"strategic={LOCAL}:0", f"connect-four={LOCAL}:0"))
-    with ExitStack() as to_end:
-        command = python_command("connect_four_bot.py")
-        bot = ExampleBot.start(to_end, command, server.port_of("connect-four"), BOT, "--matches", 2)
-        bot.printed.wait_for("in room 0, waiting")
-        followed = Follower(lambda: server.client(banner=False)).follow(page.read_text(encoding="utf-8"))
-        bot.printed.wait_for(f"RESULT win {THE_READER}")
+    command = python_command("connect_four_bot.py")
+    bot = ExampleBot.start(to_end, command, server.port_of("connect-four"), BOT, "--matches", 2)
+    bot.printed.wait_for("in room 0, waiting")
+    followed = Follower(lambda: server.client(banner=False)).follow(page.read_text(encoding="utf-8"))
+    bot.printed.wait_for(f"RESULT win {THE_READER}")
     assert followed > 60

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import time
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, suppress
 from functools import partial
 from http.client import HTTPException
 
@@ -85,8 +85,8 @@ def play_through(fail, crowd, entrance):
         pytest.param(Pair.cut_off, True, id="cut off from the database", marks=pytest.mark.slow),
     ],
 )
-def test_clients_play_on_when_they_lose_the_leader(pair, database, fault, of_all_protocols):
-    with HAProxy(pair.ports) as haproxy, doors(haproxy) as entrance, ExitStack() as to_end:
+def test_clients_play_on_when_they_lose_the_leader(pair, database, to_end, fault, of_all_protocols):
+    with HAProxy(pair.ports) as haproxy, doors(haproxy) as entrance:
         crowd = Crowd(to_end, entrance, of_all_protocols=of_all_protocols)
         play_through(partial(fault, pair), crowd, entrance)
         pair.recover()

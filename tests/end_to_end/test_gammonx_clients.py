@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from contextlib import ExitStack, closing
+from contextlib import closing
 
 import pytest
 
@@ -18,16 +18,15 @@ CYD = "fdd907ca-794a-43f4-83e6-cadfabc57c46"
 
 
 @pytest.fixture
-def bot():
-    """Starts bots that play one match, and ends them."""
-    with ExitStack() as to_end:
+def bot(to_end):
+    """Starts bots that play one match."""
 
-        def start(script: list[str], port: int, player: str, **wishes: int) -> ExampleBot:
-            wanted = [part for name, number in wishes.items() for part in (f"--{name}", str(number))]
-            command = [*script, "--url", f"http://{LOCAL}:{port}", "--player", player, *wanted]
-            return ExampleBot.launch(to_end, command, player)
+    def start(script: list[str], port: int, player: str, **wishes: int) -> ExampleBot:
+        wanted = [part for name, number in wishes.items() for part in (f"--{name}", str(number))]
+        command = [*script, "--url", f"http://{LOCAL}:{port}", "--player", player, *wanted]
+        return ExampleBot.launch(to_end, command, player)
 
-        yield start
+    return start
 
 
 @pytest.fixture(scope="session")

@@ -25,14 +25,13 @@ def kit(request, tmp_path_factory) -> Kit:
 
 
 @pytest.fixture
-def start():
-    """Starts a kit's bot under that name; it ends with the test at the latest."""
-    with ExitStack() as to_end:
+def start(to_end):
+    """Starts a kit's bot under that name."""
 
-        def launch(kit: Kit, port: int, name: str, *arguments: object) -> ExampleBot:
-            return ExampleBot.launch(to_end, [*kit.command(LOCAL, port, name), *map(str, arguments)], name)
+    def launch(kit: Kit, port: int, name: str, *arguments: object) -> ExampleBot:
+        return ExampleBot.launch(to_end, [*kit.command(LOCAL, port, name), *map(str, arguments)], name)
 
-        yield launch
+    return launch
 
 
 def results(bot: ExampleBot) -> list[tuple[str, ...]]:

@@ -1,17 +1,15 @@
 """Mastermind by its own protocol against the installed server: the example clients, both transports, kill -9."""
 
 import re
-import subprocess
-import sys
-from contextlib import ExitStack
 
 import pytest
 
-from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
+from tests.end_to_end.example_bots import ExampleBot, python_command
+from tests.end_to_end.support import LOCAL
 from tests.support.java import java_command
 
 LISTEN = (f"strategic={LOCAL}:0", f"mastermind={LOCAL}:0", f"http={LOCAL}:0")
-PYTHON = [sys.executable, str(EXAMPLES / "python" / "mastermind_breaker.py")]
+PYTHON = python_command("mastermind_breaker.py")
 RESULT = re.compile(r"RESULT (won|lost) (\d+) ((?:\d+,)*\d+)")
 
 
@@ -28,44 +26,37 @@ def breaker(request):
 
 
 @pytest.fixture
-def start():
-    """Starts clients; they are gone when the test is over."""
-    with ExitStack() as to_end:
+def start(to_end):
+    """Starts clients."""
 
-        def start(command, port, *arguments):
-            words = [*command, "--host", LOCAL, "--port", str(port), *map(str, arguments)]
-            process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            to_end.enter_context(process)
-            to_end.callback(process.kill)
-            return process
+    def start(command, port, *arguments):
+        words = [*command, "--host", LOCAL, "--port", str(port), *map(str, arguments)]
+        return ExampleBot.launch(to_end, words, "breaker")
 
-        yield start
+    return start
 
 
-def results_of(process, code=0):
-    said, complained = process.communicate(timeout=2 * DEADLINE_S)
-    assert (process.returncode, complained) == (code, ""), said + complained
+def results_of(bot):
+    said, complained = bot.end()
+    assert complained == "", said
     return [RESULT.fullmatch(line) for line in said.splitlines() if line.startswith("RESULT")]
 
 
 def test_examples_start_a_new_game_after_a_kill(serve, start, java):
     """kill -9 while clients play: they start clean, and what was played is on record, the last as abandoned."""
     server = serve(listen=LISTEN)
-    games, processes = {"Python": 12, "Java": 60}, []
-    for language, command in (("Python", PYTHON), ("Java", java)):
-        processes.append(start(command, server.port_of("mastermind"), "--games", games[language]))
-        while not processes[-1].stdout.readline().startswith("RESULT"):
-            pass
+    games = ((PYTHON, 12), (java, 60))
+    bots = [start(command, server.port_of("mastermind"), "--games", count) for command, count in games]
+    for bot in bots:
+        bot.printed.wait_for("RESULT")
     server.kill()
     server.start_where_it_was()
-    for process in processes:
-        said, complained = process.communicate(timeout=3 * DEADLINE_S)
-        assert (process.returncode, complained) == (0, ""), said
-        assert "connection lost" in said, "it was killed too late to be noticed"
-        assert "RESULT lost" not in said
+    for bot in bots:
+        assert all(result[1] == "won" for result in results_of(bot))
+        assert "connection lost" in bot.printed.text, "it was killed too late to be noticed"
     assert server.stop() == 0
     reasons = [match.reason for match in server.matches()]
-    told = sum(games.values())
+    told = sum(count for _, count in games)
     assert told <= reasons.count("played") <= told + len(games), "some may have ended whose end nobody was told"
     assert len(reasons) - reasons.count("played") <= len(games)
 
@@ -98,12 +89,11 @@ def test_an_example_tells_what_is_wrong(server, start, breaker):
         (2, 1, ["--nonsense", 1]),
         (2, 1, ["--colors", 100]),
     ]
-    processes = [start(breaker, port, *arguments) for _, port, arguments in wrong]
-    for (code, *_), process in zip(wrong, processes, strict=True):
-        _, complained = process.communicate(timeout=2 * DEADLINE_S)
-        assert process.returncode == code, complained
+    bots = [start(breaker, port, *arguments) for _, port, arguments in wrong]
+    for (code, *_), bot in zip(wrong, bots, strict=True):
+        _, complained = bot.end(code)
         assert "Traceback" not in complained
         assert "Exception" not in complained
         if code == 1:
-            assert complained.rstrip().endswith("the server says: MaxTries must be from 1 to 10000, not 10001")
-            assert complained.count("\n") == 1
+            assert complained.endswith("the server says: MaxTries must be from 1 to 10000, not 10001")
+            assert "\n" not in complained

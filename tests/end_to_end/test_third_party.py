@@ -63,7 +63,7 @@ class SimpleJsonBot(BlockingClient):
         return str(message["result"])
 
 
-def test_they_are_listed_and_played(serve: Any, tmp_path: Path) -> None:
+def test_they_are_listed_and_played(serve: Any, tmp_path: Path, to_end: ExitStack) -> None:
     env = installed(["pig", "simple_json"], tmp_path)
     done = run("plugins", env=env)
     assert (done.returncode, done.stderr) == (0, "")
@@ -73,7 +73,7 @@ def test_they_are_listed_and_played(serve: Any, tmp_path: Path) -> None:
     assert "gameserver.protocols entry point 'simple-json' (simple_json:PROTOCOL)" in row
     server = serve(env=env, listen=LISTEN)
     play_pig(server)
-    play_between_protocols(server)
+    play_between_protocols(server, to_end)
 
 
 def play_pig(server: Server) -> None:
@@ -87,14 +87,13 @@ def play_pig(server: Server) -> None:
     assert first.news()[-1].startswith("SVR GAME WIN ")
 
 
-def play_between_protocols(server: Server) -> None:
+def play_between_protocols(server: Server, to_end: ExitStack) -> None:
     ann = SimpleJsonBot(server, "ann")
-    with ExitStack() as to_end:
-        text = [*python_command("random_bot.py"), "--game", "Tic-tac-toe"]
-        bob = ExampleBot.start(to_end, text, server.port, "bob", "--matches", 1)
-        assert ann.do("find", game="Tic-tac-toe") == {"tell": "ok"}
-        result = ann.play()
-        bob.finish()
+    text = [*python_command("random_bot.py"), "--game", "Tic-tac-toe"]
+    bob = ExampleBot.start(to_end, text, server.port, "bob", "--matches", 1)
+    assert ann.do("find", game="Tic-tac-toe") == {"tell": "ok"}
+    result = ann.play()
+    bob.finish()
     match = server.matches()[-1]
     assert match.reason == "played"
     assert [(told["player"], told["move"]) for told in ann.told if told["tell"] == "move"] == match.moves
