@@ -6,6 +6,7 @@ a config file asks for. PettingZoo and numpy come with the extra `pettingzoo`, a
 
 import difflib
 from collections.abc import Mapping
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from gameserver.game import Game
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
+
+    from gameserver.plugins import Plugins
 
 __all__ = ["environment"]
 
@@ -30,7 +33,7 @@ def environment(
     `options` are the game's own, by name, such as `{"length": "5 points"}`. `config` is the config file of a server,
     for games that it asks for. Raises `ValueError` or `ImportError`, with one line for the user, if there is none.
     """
-    game = _game_named(game_name, config)
+    game = _game_named(game_name, None if config is None else Path(config))
     try:
         chosen = game.options_type(**(options or {}))
     except (TypeError, ValueError) as error:  # of attrs: an unknown name, and a value that a validator refuses
@@ -38,8 +41,7 @@ def environment(
     coding = game.coding(chosen)
     if coding is None:
         raise ValueError(
-            f"{game.name} has no numbers for agents with these options; give its class a method `coding` that returns "
-            "a gameserver.game.Coding"
+            f"{game.name} has no coding for these options; let its method `coding` return a gameserver.game.Coding"
         )
     try:
         from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # noqa: PLC0415 - comes with an extra
@@ -51,29 +53,31 @@ def environment(
     return made
 
 
-def _game_named(name: str, config: "str | PathLike[str] | None") -> Game[Any]:
-    """The game of this name, in any case. Raises `ValueError`, with the nearest names."""
-    games = _games(config)
-    found = games.get(name.lower())
-    if found is not None:
-        return found
-    named = {word.lower(): game.name for game in games.values() for word in (game.name, *game.aliases)}
+def _game_named(name: str, config: Path | None) -> Game[Any]:
+    """The game of this name, in any case. Raises `ValueError`, with the nearest names, and with what was left out."""
+    found = _plugins(config, None if config is None or not config.exists() else config.stat().st_mtime_ns)
+    game = found.games.get(name.lower())
+    if game is not None:
+        return game
+    named = {word.lower(): game.name for game in found.games.values() for word in (game.name, *game.aliases)}
     close = [named[word] for word in difflib.get_close_matches(name.lower(), named, n=3)]
     hint = f"did you mean {' or '.join(dict.fromkeys(close))}?" if close else f"there is {', '.join(named.values())}"
-    raise ValueError(f"there is no game {name!r}; {hint}")
+    left_out = "".join(f"; {problem.source}: {problem.why}" for problem in found.problems)
+    raise ValueError(f"there is no game {name!r}; {hint}{left_out}")
 
 
-def _games(config: "str | PathLike[str] | None") -> Mapping[str, Game[Any]]:
-    """The games by name in lower case: as a server with this config file has them."""
+@lru_cache(maxsize=1)
+def _plugins(config: Path | None, _changed_ns: int | None) -> "Plugins":
+    """The games as a server with this config file has them, kept: to try out OpenSpiel's can take seconds."""
     # A start of the command line imports the whole server, which takes a second.
     if config is None:
         from gameserver import plugins  # noqa: PLC0415 - imports all games and protocols
 
-        return plugins.load().games
+        return plugins.load()
     from gameserver.cli.common import WrongSettings  # noqa: PLC0415 - see above
     from gameserver.cli.effective_config import effective  # noqa: PLC0415 - see above
 
     try:
-        return effective(Path(config), None, ())[0].games
+        return effective(config, None, ())[0]
     except WrongSettings as error:
         raise ValueError(str(error)) from error

@@ -9,9 +9,24 @@ import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
 from gameserver.environment import environment
+from gameserver.game import Coding
+from gameserver.game_environment import GameEnvironment
+from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.own_plugins import OWN
 
 CODED = [game.name for game in OWN.games.values() if game.coding(game.options_type()) is not None]
+
+
+class Choices(Coding[str]):
+    """Rock, paper, scissors in numbers."""
+
+    actions, shape = 3, (1,)
+
+    def number(self, state, seat, move):
+        return ("rock", "paper", "scissors").index(move)
+
+    def observation(self, state, seat):
+        return (state.played / state.rounds,)
 
 
 def played(env, actions):
@@ -69,6 +84,7 @@ def test_an_agent_sees_its_own_pieces_first():
         ("Othelo", {}, "there is no game 'Othelo'; did you mean Reversi?"),
         ("Reversi", {"options": {"size": 6}}, "Reversi refuses these options: "),
         ("Reversi", {"render_mode": "opera"}, "there is no render_mode 'opera'; there is ansi, human, svg"),
+        ("Mastermind", {"options": {"code_length": 9}}, "Mastermind has no coding for these options; let its method"),
         ("Reversi", {"config": "not-there.toml"}, "not-there.toml: the file cannot be read"),
     ],
 )
@@ -76,6 +92,37 @@ def test_what_cannot_be_made_is_refused_in_a_line(name, more, told):
     with pytest.raises(ValueError, match="^" + told.replace("?", r"\?")) as refused:
         environment(name, **more)
     assert "\n" not in str(refused.value)
+
+
+def test_a_match_of_several_games_is_one_episode_with_the_score_in_sight():
+    env = environment("Tavli")
+    env.reset(seed=1)
+    chance = np.random.default_rng(1)
+    scores, rewards = [], []
+    for agent in env.agent_iter():
+        seen, reward, is_over, _, _ = env.last()
+        assert seen in env.observation_space(agent)
+        own, other = map(int, seen["observation"][-2:])
+        scores.append((own, other) if agent == "seat_0" else (other, own))
+        rewards.append(reward)
+        env.step(None if is_over else chance.choice(np.flatnonzero(seen["action_mask"])))
+    assert scores[0] == (0, 0)
+    assert scores == sorted(scores)
+    assert 3 <= len(set(scores)) <= 4, "three games, of which one may be drawn"
+    assert not any(rewards[:-2])
+    assert {abs(reward) for reward in rewards[-2:]} == {float(scores[-1][0] != scores[-1][1])}
+
+
+def test_seats_that_act_at_once_are_asked_in_their_order():
+    options = ROCK_PAPER_SCISSORS.options_type(rounds=1)
+    env = GameEnvironment(ROCK_PAPER_SCISSORS, options, Choices())
+    env.reset()
+    assert env.agent_selection == "seat_0"
+    assert not env.observe("seat_1")["action_mask"].any()
+    env.step(0)
+    assert env.agent_selection == "seat_1"
+    env.step(1)
+    assert env.rewards == {"seat_0": -1.0, "seat_1": 1.0}
 
 
 def test_without_the_extra_a_line_says_what_to_install():

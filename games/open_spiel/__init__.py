@@ -3,6 +3,7 @@
 library    The table `[openspiel]` of the config, and the names of the games that it asks for
 rules      Positions, moves and draws of any game of OpenSpiel's, and the reasons why some cannot be played
 catalogue  What is known of twelve of them beyond their rules: names, words of moves, boards, levels, guides
+coding     OpenSpiel's numbers and tensors, for agents that learn
 
 OpenSpiel itself is not imported unless a config names a game of it.
 """

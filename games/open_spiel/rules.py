@@ -26,6 +26,7 @@ import pyspiel
 from attrs import field, frozen
 
 from games.open_spiel.catalogue import CATALOGUE, Row
+from games.open_spiel.coding import SpielCoding
 from gameserver.drawing import Picture, Side
 from gameserver.game import Chance, Export, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
 
@@ -305,6 +306,11 @@ class SpielGame(Game[str]):
     def start(self, options: NoOptions) -> SpielPosition:
         """Begins a game of OpenSpiel."""
         return SpielPosition(self.spiel)
+
+    def coding(self, options: NoOptions) -> SpielCoding | None:
+        """Codes a game of OpenSpiel for agents that learn, if OpenSpiel has a tensor of its positions."""
+        rules = _rules(self.spiel)
+        return SpielCoding(rules.spiel, rules.first) if rules.spiel.get_type().provides_observation_tensor else None
 
     def read_move(self, text: str) -> str:
         """Reads a move of OpenSpiel's as a word; only a position knows whether it is a move."""

@@ -58,7 +58,7 @@ class CodingCheck:
             trail.require(
                 dict(asked) == numbered, f"moves({seat}) is {asked!r}; give the legal moves that have a number"
             )
-            for number in some_of(sorted(numbered), TEXTS_MAX, chance):
+            for number in some_of(sorted(numbered), TEXTS_MAX, chance) if self.coding.text_decides else ():
                 self._compare(trail, seat, number, self.game.write_move(numbered[number]))
 
     def _compare(self, trail: Trail, seat: int, number: int, text: str) -> None:
