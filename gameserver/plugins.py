@@ -197,6 +197,8 @@ def _validated(
         )
     elif not attrs.has(plugin.options_type):
         raise UnusableError(f"the options_type of {plugin.name} must be an attrs class")
+    else:
+        plugin.options_type()  # else a config without its table would be refused
     if plugin.name in tables:
         raise UnusableError(
             f"the name {plugin.name!r} is taken by the one from {sources[plugin.name]}; rename one of them"

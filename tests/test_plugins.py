@@ -77,6 +77,10 @@ class Named(Countdowns):
     name = "strategic"
 
 
+class Demanding(Countdowns):
+    options_type = attrs.make_class("Demanded", ["names"])
+
+
 COUNTDOWN = Countdown()
 NAMELESS = Nameless()
 QUOTED = Quoted()
@@ -87,6 +91,7 @@ SECOND_OTHELLO = countdown("Countdown", "OTHELLO")
 LIKE_REVERSI = countdown("Countdown", "reversi")
 LIBRARY = Countdowns()
 NAMED = Named()
+DEMANDING = Demanding()
 SOMETHING_ELSE = "no game"
 SEVERAL = (NAMELESS, COUNTDOWN)
 HERE = "tests.test_plugins"
@@ -136,6 +141,7 @@ def test_module_exports_one_game_or_a_tuple_of_them(tmp_path: Path, monkeypatch:
         (f"{HERE}:OTHELLO", "othello is another name of Reversi, from games.reversi"),
         (f"{HERE}:SECOND_OTHELLO", "OTHELLO is another name of Reversi, from games.reversi"),
         (f"{HERE}:LIKE_REVERSI", "its alias 'reversi' is the name of the game from games.reversi"),
+        (f"{HERE}:DEMANDING", "missing 1 required positional argument: 'names'"),
         (f"{HERE}:NAMED", "the name 'strategic' is taken by the one from protocols.strategic"),
     ],
 )
