@@ -3,11 +3,8 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from structlog.testing import capture_logs
 
 from games.backgammon import BACKGAMMON
-from games.mastermind import BREAKER, GAME, MAKER
-from gameserver.core import referee
 from gameserver.core.commands import Arrive, Book, Capability, Play, Ready, ServerStarted
 from gameserver.core.events import MatchOpened, MovePlayed, OwnDrawShown
 from gameserver.core.referee import number_below, shuffled
@@ -17,7 +14,6 @@ from tests.support.lobbies import LobbyHarness
 GAMES = catalogue(BACKGAMMON)
 SESSIONS = {"ann": 1, "bob": 2}
 SEED = "ab" * 32
-SMALL = {"code_length": 3, "value_count": 12, "max_turns": 2, "secret_is_drawn": True}
 
 
 def waiting(seed: str = "5eed" * 16, *, plays_dice: dict[str, bool] | None = None) -> LobbyHarness:
@@ -92,31 +88,3 @@ def test_published_draws_never_change() -> None:
     """Old journals are replayed with new code: the functions must never change."""
     assert [number_below(6, SEED, "draw", 1, n) for n in range(10)] == [1, 1, 0, 1, 5, 2, 3, 5, 0, 5]
     assert shuffled("abcdefgh", SEED, "seats", 1) == tuple("eacdgfhb")
-
-
-@pytest.fixture
-def harness() -> LobbyHarness:
-    harness = LobbyHarness(catalogue(GAME))
-    harness.enter(1, "ann")
-    return harness
-
-
-def test_a_drawn_secret_is_told_to_the_maker_alone(harness: LobbyHarness) -> None:
-    harness.practise(1, "Mastermind", "house-knuth", **SMALL)
-    match = harness.match()
-    (drawn,) = match.moves
-    assert [referee.story(match, viewer)[0].text for viewer in (MAKER, BREAKER)] == [drawn.text, "?"]
-
-
-def test_no_log_line_and_no_event_has_the_secret_before_the_end(harness: LobbyHarness) -> None:
-    harness.enter(2, "bob")
-    with capture_logs() as logs:
-        harness.seek(1, "Mastermind")
-        harness.seek(2, "Mastermind")
-        maker, breaker = (1, 2) if harness.match().players[MAKER] == "ann" else (2, 1)
-        harness.play(maker, "5403")
-        harness.play(breaker, "0000")
-        heard = [event for event in harness.hear(breaker) if isinstance(event, MovePlayed)]
-        assert [event.text for event in heard] == ["?", "0000"]
-        assert "5403" not in repr([*logs, *heard])
-    assert "5403" not in repr(Play(1, "5403")), "what is logged when a decision fails"

@@ -5,7 +5,6 @@ from typing import Never
 
 import pytest
 import trio
-from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.engine.committer import Committer, JournalStopped
@@ -14,7 +13,7 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord
-from tests.support.serving import GAMES, NO_PAUSE, serving
+from tests.support.serving import GAMES, serving
 
 
 class FailingJournal(MemoryJournal):
@@ -147,37 +146,6 @@ async def test_stop_that_a_broken_journal_causes_is_not_put_off(autojump_clock: 
 
     with pytest.raises(JournalBroken, match="another server leads"):
         await Committer(FailingJournal()).asked(fail)
-
-
-async def test_player_who_leaves_before_the_match_is_told_does_not_lose_it(autojump_clock: MockClock) -> None:
-    journal = FailingJournal()
-    async with serving(journal=journal) as running:
-        ann, bob = await running.enter("ann", "bob")
-        await bob.send("subscribe Reversi")
-        await bob.line()
-        journal.failing = True
-        await ann.send("subscribe Reversi")
-        await trio.sleep(1)
-        await bob.stream.aclose()
-        await trio.sleep(1)
-        journal.failing = False
-        assert (await ann.until("DRAW"))[-1].endswith('COMMENT: "Match void"}')
-    assert [seat.result for record in journal.read_records() for seat in record.seats] == ["void", "void"]
-
-
-async def test_snapshots_spare_the_next_start(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gameserver.engine.committer.SNAPSHOT_ROWS", 10)
-    journal = MemoryJournal()
-    async with serving(journal=journal, rules=evolve(NO_PAUSE)) as running:
-        (ann,) = await running.enter("ann")
-        for _ in range(15):
-            await ann.send("subscribe Reversi")
-            await ann.line()
-        snapshot = journal.load_snapshot()
-        assert snapshot is not None
-        assert snapshot.seq >= 10
-    assert next(journal.read_from(1)).seq == snapshot.seq + 1
-    assert replay(journal, GAMES).rows == 0
 
 
 async def test_a_snapshot_is_written_while_play_goes_on(

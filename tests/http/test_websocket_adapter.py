@@ -1,4 +1,4 @@
-"""WebSockets without input or output: handshake, frames in any pieces, close codes, clocks, junk."""
+"""WebSockets without input or output: handshake, frames in any pieces, close codes, clocks."""
 
 import itertools
 from typing import Any
@@ -273,17 +273,6 @@ def without_pongs(said: bytes) -> list[tuple[int, bytes]]:
     return [(frame.opcode, bytes(frame.data)) for frame in frames if frame.opcode is not Opcode.PONG]
 
 
-@settings(max_examples=examples(150), deadline=None)
-@given(st.lists(st.one_of(st.binary(max_size=60), st.binary(max_size=60).map(framed)), max_size=8))
-def test_junk_ends_the_websocket_and_raises_nothing_else(pieces: list[bytes]) -> None:
-    line = opened()
-    for piece in pieces:
-        if line.ended is None and not piece.startswith(b"fault"):
-            line.hear(piece)
-    line.hear_eof()
-    assert line.ended is not None
-
-
 def test_a_websocket_is_opened_by_get_alone() -> None:
     line = Line()
     line.hear(handshake().replace(b"GET", b"POST", 1))
@@ -342,10 +331,3 @@ async def test_any_pieces_of_the_same_requests_give_the_same(requests: list[byte
     assert cut.asked == whole.asked
     assert whole.said.count(b"HTTP/1.1 ") == len(requests)
     assert (cut.ended, whole.ended) == ("finished", "finished")
-
-
-@settings(max_examples=examples(60), deadline=None)
-@given(st.lists(st.one_of(st.binary(max_size=80), st.sampled_from([*REQUESTS, handshake()])), max_size=6))
-async def test_junk_ends_the_connection_and_raises_nothing_else(pieces: list[bytes]) -> None:
-    line = await in_pieces([piece for piece in pieces if piece], patient=False)
-    assert line.ended is not None

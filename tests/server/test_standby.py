@@ -2,15 +2,11 @@
 
 from collections.abc import Callable
 
-import pytest
 import trio
 from attrs import define, field
 from trio.testing import MockClock
 
-from gameserver.journal.journal import Journal, JournalBroken, JournalError
-from gameserver.journal.leadership import SESSION_S
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest
+from gameserver.journal.journal import Journal, JournalError
 from gameserver.server.standby import POLL_S, Lead, Standby
 from tests.support.serving import GAMES, serving
 from tests.support.shared_log import SharedJournal, SharedLog
@@ -52,45 +48,6 @@ async def test_first_server_leads_at_once(autojump_clock: MockClock) -> None:
     lead = await hall.standby().lead()
     assert (lead.journal, lead.stood_by, lead.since_s) == (hall.second, False, trio.current_time())
     assert (hall.lines, hall.prepared) == ([], 0)
-
-
-async def test_match_goes_on_at_the_standby(autojump_clock: MockClock) -> None:
-    """The leader is cut off in mid-match: it stops by itself, and the standby has every move that was told."""
-    hall, leads = Hall(), []
-    hall.log.see("first:1", 0, leads=True)
-    standby = hall.standby()
-    left_s = 0.0
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(led, standby, trio.CancelScope(), leads)
-        with pytest.RaisesGroup(JournalBroken, flatten_subgroups=True):
-            async with serving(journal=hall.first) as running:
-                first, second = await running.match()
-                await first.send("move 4")
-                await first.lines(1)
-                await second.until("YOURTURN")
-                await trio.sleep(5)
-                assert not leads
-                assert hall.lines == [STANDING_BY]
-                assert hall.prepared == 1
-                hall.first.is_reachable = False
-                left_s = trio.current_time()
-                await second.send("move 0")
-                await trio.sleep(SESSION_S + 2 * POLL_S)
-                assert leads
-                hall.first.is_reachable = True
-                await first.rest()
-    (lead,) = leads
-    assert lead.stood_by
-    assert SESSION_S - 1 <= lead.since_s - left_s <= SESSION_S + 2 * POLL_S
-    assert digest(lead.replayed.lobby) == digest(replay(hall.log.kept, GAMES).lobby)
-    assert [move.text for move in lead.replayed.lobby.matches[1].moves] == ["4"]
-    async with serving(journal=lead.journal, replayed=lead.replayed) as running:
-        again, other = await running.enter(second.name, first.name)
-        assert "YOURTURN" in (await again.until("YOURTURN"))[-1]
-        await again.send("move 0")
-        assert "OK" in await again.until("OK")
-        await other.until("YOURTURN")
-    assert [restart.boot for restart in hall.log.kept.reader().restarts(0)] == [2]
 
 
 async def test_leader_that_stops_in_good_order_hands_over_at_once(autojump_clock: MockClock) -> None:

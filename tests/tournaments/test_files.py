@@ -19,12 +19,12 @@ from gameserver.tournaments.files import (
     standings_csv,
     trf,
 )
-from gameserver.tournaments.model import PairingStatus, RegisterEntrant, StartTournament, Tournament
+from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.presets import SWISS_TIE_BREAKS, preset
 from gameserver.tournaments.standings import crosstable, opponent_scores, round_table, standings
 from gameserver.tournaments.view import idle_rounds
-from tests.tournaments.playing import World, entered, finished, started
+from tests.tournaments.playing import World, entered, finished
 from tests.tournaments.tables import played
 
 ARENA = Plan("arena", "Reversi", Format.ARENA, duration_ms=20_000)
@@ -256,49 +256,6 @@ def test_trf_has_everything_in_its_columns():
     assert (a[4:8], a[80:84], a[85:89]) == ("   1", " 2.0", "   2")
     assert [a[91 + 10 * n : 99 + 10 * n] for n in range(3)] == ["   2 w 1", "   5 b 1", "   3 w 0"]
     assert [e[91 + 10 * n : 99 + 10 * n] for n in range(3)] == ["0000 - U", "   1 w 0", "   4 b -"]
-
-
-def test_trf_of_two_games_a_round_has_a_column_for_each():
-    tournament = finished(evolve(SWISS, games=2), 4)
-    players = [line for line in trf(tournament).splitlines() if line.startswith("001")]
-    assert {len(line) for line in players} == {89 + 10 * 2 * tournament.round}
-
-
-def late_entry() -> Tournament:
-    world = World(started(LATE, 4), 5)
-    for _ in range(3):
-        world.tick()
-    world.do(RegisterEntrant("late"))
-    world.do(RegisterEntrant("later"))
-    return world.run()
-
-
-@pytest.mark.parametrize(
-    "tournament",
-    [finished(preset("cup", "cup", "Reversi", games=1), 8, seed) for seed in (1, 2, 3)]
-    + [finished(ARENA, 6), finished(evolve(SWISS, games=2), 5), late_entry()],
-    ids=["cup 1", "cup 2", "cup 3", "arena", "swiss", "late entry"],
-)
-def test_trf_has_every_game_once_for_both_of_its_players(tournament):
-    """Extra games of a knockout, and an arena, which has no rounds, have columns too."""
-    lines = [line for line in trf(tournament).splitlines() if line.startswith("001")]
-    numbers = {line[14:47].strip(): int(line[4:8]) for line in lines}
-    cells = {
-        (int(line[4:8]), column): (int(line[at : at + 4]), line[at + 5], line[at + 7])
-        for line in lines
-        for column, at in enumerate(range(91, len(line), 10))
-        if line[at : at + 4].strip() not in {"", "0000"}
-    }
-    opposite = {"w": "b", "b": "w", "1": "0", "0": "1", "=": "=", "+": "-", "-": "+"}
-    for (player, column), (opponent, colour, sign) in cells.items():
-        theirs = cells[opponent, column]
-        assert theirs[:2] == (player, opposite[colour])
-        assert theirs[2] == opposite[sign] or (sign, theirs[2]) == ("-", "-")
-    for name, number in numbers.items():
-        games = [one for one in tournament.pairings if name in one.seats and one.status is PairingStatus.DONE]
-        assert sum(player == number for player, _ in cells) == len(games)
-    rounds = next(int(line[4:]) for line in trf(tournament).splitlines() if line.startswith("XXR"))
-    assert rounds >= max(column for _, column in cells) + 1
 
 
 def test_trf_of_long_and_odd_names_keeps_its_columns():

@@ -1,6 +1,5 @@
 """A hub behind the HTTP listener: negotiation, upgrades, limits."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -120,26 +119,6 @@ async def test_records_in_messages() -> None:
             with pytest.raises(ConnectionClosed):
                 websocket.recv()
             assert websocket.protocol.close_code == 1008
-
-    async with serving(protocol=hub()) as running:
-        await in_thread(client, running.port)
-
-
-async def test_two_clients_hear_of_each_other() -> None:
-    def client(port: int) -> None:
-        with connect(port) as ann, connect(port) as bob:
-            for websocket, name in ((ann, "ann"), (bob, "bob")):
-                websocket.send((HANDSHAKE + call("Join", name, id="0")).decode())
-                told = b""
-                while b'"invocationId":"0"' not in told:
-                    told += websocket.recv().encode()
-                assert records(told)[1]["arguments"][0]["name"] == name
-            ann.send(call("Tell", "bob", "games?", id="1").decode())
-            assert records(ann.recv().encode())[0] == {"type": 3, "invocationId": "1", "result": None}
-            assert records(bob.recv().encode())[0]["arguments"] == [{"by": "ann", "text": "games?"}]
-            assert records(bob.recv().encode())[0]["target"] == "games", "what the session asked of its own accord"
-            ann.send(call("Join", "bob", id="2").decode())
-            assert "HubException" in json.loads(ann.recv().strip("\x1e"))["error"]
 
     async with serving(protocol=hub()) as running:
         await in_thread(client, running.port)
