@@ -61,12 +61,13 @@ def _game_named(name: str, config: Path | None) -> Game[Any]:
         return game
     named = {word.lower(): game.name for game in found.games.values() for word in (game.name, *game.aliases)}
     close = [named[word] for word in difflib.get_close_matches(name.lower(), named, n=3)]
-    hint = f"did you mean {' or '.join(dict.fromkeys(close))}?" if close else f"there is {', '.join(named.values())}"
+    shown = list(dict.fromkeys(close or named.values()))
+    hint = f"did you mean {' or '.join(shown)}?" if close else f"there is {', '.join(shown)}"
     left_out = "".join(f"; {problem.source}: {problem.why}" for problem in found.problems)
     raise ValueError(f"there is no game {name!r}; {hint}{left_out}")
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _plugins(config: Path | None, _changed_ns: int | None) -> "Plugins":
     """The games as a server with this config file has them, kept: to try out OpenSpiel's can take seconds."""
     # A start of the command line imports the whole server, which takes a second.

@@ -2,19 +2,22 @@
 
 import subprocess
 import sys
+from functools import partial
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 
+from games.open_spiel.catalogue import CATALOGUE
 from gameserver.environment import environment
 from gameserver.game import Coding
 from gameserver.game_environment import GameEnvironment
 from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.own_plugins import OWN
 
-CODED = [game.name for game in OWN.games.values() if game.coding(game.options_type()) is not None]
+OWN_NAMES = [game.name for game in OWN.games.values()]
+SPIEL_NAMES = [row.name for row in CATALOGUE.values()]
 
 
 class Choices(Coding[str]):
@@ -37,17 +40,29 @@ def played(env, actions):
     return env
 
 
-@pytest.mark.parametrize("name", CODED)
+@pytest.fixture(name="config", scope="module")
+def _config(tmp_path_factory):
+    """A config that asks for OpenSpiel's games, for one that cannot be had, and for a game that has no coding."""
+    path = tmp_path_factory.mktemp("config") / "gameserver.toml"
+    path.write_text(
+        'plugins = ["tests.support.example_games:ROCK_PAPER_SCISSORS"]\n[openspiel]\ngames = ["default", "yacht"]\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.mark.parametrize("name", [*OWN_NAMES, *SPIEL_NAMES])
 # PettingZoo warns of what its own games do not do: of observations that are dicts unless it knows the name, and
 # of the empty mask that an agent sees when the game is over.
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
-def test_an_environment_passes_the_tests_of_pettingzoo(name, capsys):
-    api_test(environment(name), num_cycles=100)
-    seed_test(lambda: environment(name), num_cycles=50)
+def test_an_environment_passes_the_tests_of_pettingzoo(name, config, capsys):
+    make = partial(environment, name, config=config if name in SPIEL_NAMES else None)
+    api_test(make(), num_cycles=100)
+    seed_test(make, num_cycles=50)
     render_test(
-        lambda render_mode: environment(name, render_mode=render_mode),
+        make,
         {"svg": lambda text: ET.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"},
     )
 
@@ -92,6 +107,18 @@ def test_what_cannot_be_made_is_refused_in_a_line(name, more, told):
     with pytest.raises(ValueError, match="^" + told.replace("?", r"\?")) as refused:
         environment(name, **more)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Rock-paper-scissors", "Rock-paper-scissors has no coding for these options; let its method `coding` return"),
+        ("Yacht", "there is no game 'Yacht'; there is Amazons, .*; [openspiel] yacht: a draw of it has 7,776 outcomes"),
+    ],
+)
+def test_a_game_of_a_config_without_an_environment_is_refused_with_the_reason(name, told, config):
+    with pytest.raises(ValueError, match=told.replace("[", r"\[")):
+        environment(name, config=config)
 
 
 def test_a_match_of_several_games_is_one_episode_with_the_score_in_sight():
