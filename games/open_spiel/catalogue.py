@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pyspiel
 from attrs import frozen
 
+from games.open_spiel import chess
 from gameserver.drawing import Paint, Picture, Side
 from gameserver.game import Export, Strategy
 
@@ -39,11 +39,6 @@ def _without_mark(live: Any, player: int, action: int) -> str:
 def _from_and_to(live: Any, player: int, action: int) -> str:
     """Two cells without the sign of a capture or a dash: "c1xa3" is c1a3, "b2c3*" is b2c3."""
     return "".join(re.findall(r"[a-z]\d+", live.action_to_string(player, action)))
-
-
-def _chess_word(live: Any, player: int, action: int) -> str:
-    """Long algebraic form, as engines read it: e2e4, e7e8q, and e1g1 for castling."""
-    return str(pyspiel.chess.action_to_move(action, live.board()).to_lan())
 
 
 def _amazons_word(live: Any, player: int, action: int) -> str:
@@ -98,19 +93,21 @@ class Row:
 _BLACK, _WHITE = Side("black", Paint.BLACK), Side("white", Paint.WHITE)
 
 
-def _chess_ending(live: Any) -> str:
-    """The rule that ended a game of chess."""
-    if not live.board().has_legal_moves():
-        return "checkmate" if any(live.returns()) else "stalemate"
-    if live.is_repetition_draw():
-        return "the same position three times"
-    if int(str(live).split()[4]) >= 100:  # the half moves since the last capture or pawn's move
-        return "fifty moves without a capture or a pawn's move"
-    return "too few pieces are left for a mate"
-
-
 CATALOGUE: Mapping[str, Row] = {
-    "chess": Row("Chess", "chess", (_BLACK, _WHITE), _chess_word, moves_max=600, ending=_chess_ending),
+    "chess": Row(
+        "Chess",
+        "chess",
+        (_BLACK, _WHITE),
+        chess.word,
+        moves_max=600,
+        board=chess.board,
+        picture=chess.picture,
+        prompt=chess.prompt,
+        ending=chess.ending,
+        exports={"pgn": chess.write_pgn},
+        guide=chess.GUIDE,
+        how_to_play=chess.HOW_TO_PLAY,
+    ),
     "go": Row("Go-9x9", "go(board_size=9)", (_BLACK, _WHITE), _without_mark, aliases=("Go", "Go9", "Baduk", "Weiqi")),
     "hex": Row("Hex", "hex(board_size=11)", (_BLACK, _WHITE), aliases=("Hex-11",)),
     "connect_four": Row("Connect-four", "connect_four", (_BLACK, _WHITE), _without_mark),
