@@ -7,6 +7,7 @@ OpenSpiel writes.
 import re
 import textwrap
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import pyspiel
@@ -184,13 +185,15 @@ def _mover(live: Any) -> str:
 
 def _is_check(live: Any) -> bool:
     """True if the last move gave check; OpenSpiel tells it in that move's notation alone."""
-    if not live.moves_history():
+    history = live.full_history()
+    if not history or history[-1].player < 0:  # Chess960 begins with a draw
         return False
-    before, last = live.clone(), live.full_history()[-1]
+    before, last = live.clone(), history[-1]
     before.undo_action(last.player, last.action)
-    return bool(before.action_to_string(last.player, last.action)[-1] in "+#")
+    return before.action_to_string(last.player, last.action)[-1] in "+#"
 
 
+@cache
 def _piece(piece: str, x: float, y: float) -> Polygon:
     """A piece in the square whose corner is at x and y; its outline tells it from the ground on any page."""
     fill, stroke = (Paint.WHITE, Paint.BLACK) if piece.isupper() else (Paint.BLACK, Paint.WHITE)

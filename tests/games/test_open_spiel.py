@@ -4,7 +4,7 @@ import pytest
 
 from games.open_spiel.catalogue import CATALOGUE
 from games.open_spiel.rules import SpielGame, Unsuitable
-from gameserver.game import IllegalMove, NoOptions
+from gameserver.game import IllegalMove, NoOptions, PlayedGame, PlayedMatch
 from gameserver.testing import check_game
 
 GAMES = {row.name: SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}
@@ -13,6 +13,10 @@ GAMES = {row.name: SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_default_game_keeps_the_contract(game):
     check_game(game, games_played=1, strategy_moves_max=1)
+
+
+# By Sam Loyd.
+SHORTEST_STALEMATE = "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
 
 
 def after(name, moves):
@@ -28,6 +32,7 @@ def after(name, moves):
     [
         ("Chess", "f2f3 e7e5 g2g4 d8h4", (-1, 1), "checkmate"),
         ("Chess", "g1f3 g8f6 f3g1 f6g8 " * 2, (0, 0), "the same position three times"),
+        ("Chess", SHORTEST_STALEMATE, (0, 0), "stalemate"),
         ("Go-9x9", "e5 pass pass", (1, -1), ""),
         ("Connect-four", "3 4 3 4 3 4 3", (1, -1), ""),
     ],
@@ -44,6 +49,60 @@ def test_a_game_ends_as_its_players_expect(name, moves, points, ending):
 )
 def test_the_side_that_begins_has_seat_0(spiel, first):
     assert SpielGame("X", spiel).start(NoOptions()).sides(None)[0].name == first
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "move", "spots"),
+    [
+        ("Chess", "e2e4 d7d5 e4d5 c7c6 d5c6 g8f6 c6b7 f6e4", "b7a8n", ("b7", "a8", "knight")),
+        ("Chess", "e2e4 e7e5 g1f3 g8f6 f1e2 f8e7", "e1g1", ("e1", "g1")),
+    ],
+)
+def test_a_move_is_made_by_touching_its_places(name, moves, move, spots):
+    state = after(name, moves)
+    assert {touch.move: touch.spots for touch in state.picture(0).touches}[move] == spots
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "prompt"),
+    [
+        ("Chess", "e2e4 f7f6 d1h5", "your king is in check"),
+        ("Chess", "e2e4 f7f6 d1h5 g7g6", ""),
+    ],
+)
+def test_the_player_to_move_is_told_what_the_board_does_not_say(name, moves, prompt):
+    state = after(name, moves)
+    assert state.prompt(state.turn.seats[0]) == prompt
+
+
+@pytest.mark.parametrize(
+    ("moves", "winners", "reason", "ends"),
+    [
+        ("f2f3 e7e5 g2g4 d8h4", (1,), "played", ("0-1", "normal", "1. f3 e5 2. g4 Qh4# {checkmate} 0-1")),
+        ("e2e4", (0,), "late", ("1-0", "time forfeit", "1. e4 1-0")),
+        ("e2e4 e7e5", (), "void", ("*", "unterminated", "1. e4 e5 *")),
+    ],
+)
+def test_a_chess_match_is_exported_as_pgn(moves, winners, reason, ends):
+    steps = tuple((number % 2, move) for number, move in enumerate(moves.split()))
+    game = PlayedGame(GAMES["Chess"], NoOptions(), steps, (0, 0), winners, reason)
+    match = PlayedMatch(7, GAMES["Chess"], NoOptions(), ('Bo "B"', "cy"), "2026-11-29T01:25:25Z", (game,))
+    result, termination, moves = ends
+    assert (
+        GAMES["Chess"].exports["pgn"](match)
+        == f"""\
+[Event "Match 7"]
+[Site "?"]
+[Date "2026.11.29"]
+[Round "-"]
+[White "Bo \\"B\\""]
+[Black "cy"]
+[Result "{result}"]
+[Termination "{termination}"]
+
+{moves}
+"""
+    )
 
 
 @pytest.mark.parametrize(
