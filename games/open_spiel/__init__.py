@@ -4,6 +4,7 @@ library    The table `[openspiel]` of the config, and the names of the games tha
 rules      Positions, moves and draws of any game of OpenSpiel's, and the reasons why some cannot be played
 catalogue  What is known of twelve of them beyond their rules: names, words of moves, boards, levels, guides
 coding     OpenSpiel's numbers and tensors, for agents that learn
+chess      Chess: the words of its moves, its board and picture, how a game ended, PGN
 
 OpenSpiel itself is not imported unless a config names a game of it.
 """
