@@ -5,6 +5,7 @@ rules      Positions, moves and draws of any game of OpenSpiel's, and the reason
 catalogue  What is known of twelve of them beyond their rules: names, words of moves, boards, levels, guides
 coding     OpenSpiel's numbers and tensors, for agents that learn
 chess      Chess: the words of its moves, its board and picture, how a game ended, PGN
+boards     Ultimate tic-tac-toe, dots and boxes, oware: the same
 
 OpenSpiel itself is not imported unless a config names a game of it.
 """

@@ -10,11 +10,11 @@ from typing import Any
 
 from attrs import frozen
 
-from games.open_spiel import chess
+from games.open_spiel import boards, chess
 from gameserver.drawing import Paint, Picture, Side
 from gameserver.game import Export, Strategy
 
-DrawBoard = Callable[[Any, Mapping[str, int], str], Picture]
+DrawBoard = Callable[[Any, Mapping[str, int], str], Picture | None]
 """Draws pyspiel's position, with touches for the legal moves (word and action), and a mark on the last move's word."""
 
 
@@ -48,21 +48,6 @@ def _amazons_word(live: Any, player: int, action: int) -> str:
     return f"{chr(ord('a') + column - 1)}{size + 1 - row}"
 
 
-def _ultimate_word(live: Any, player: int, action: int) -> str:
-    """The number of a board or of a cell, 0 to 8 from the top left; OpenSpiel's action is that number."""
-    return str(action)
-
-
-def _dots_word(live: Any, player: int, action: int) -> str:
-    """The line that is drawn, without the player: "P1(h,0,0)" is h,0,0."""
-    return str(live.action_to_string(player, action))[3:-1]
-
-
-def _oware_word(live: Any, player: int, action: int) -> str:
-    """The house, a to f, as either player counts them from the left."""
-    return str(live.action_to_string(player, action)).lower()
-
-
 def _nothing(live: Any) -> str:
     return ""
 
@@ -81,6 +66,8 @@ class Row:
     """Moves and draws after which the game is drawn, if OpenSpiel does not end it earlier."""
     board: Callable[[Any], str] = plain_board
     picture: DrawBoard | None = None
+    scores: Callable[[Any], tuple[int, int]] | None = None
+    """The scores of OpenSpiel's players 0 and 1 that pages show beside their names."""
     prompt: Callable[[Any], str] = _nothing
     ending: Callable[[Any], str] = _nothing
     strategies: Mapping[str, Strategy] = {}
@@ -115,9 +102,45 @@ CATALOGUE: Mapping[str, Row] = {
     "breakthrough": Row("Breakthrough", "breakthrough", (_BLACK, _WHITE), _from_and_to),
     "gomoku": Row("Gomoku", "gomoku", (_BLACK, _WHITE), aliases=("Five in a row",)),
     "amazons": Row("Amazons", "amazons", (_WHITE, _BLACK), _amazons_word, aliases=("Game of the Amazons",)),
-    "ultimate_tic_tac_toe": Row("Ultimate-tic-tac-toe", "ultimate_tic_tac_toe", word=_ultimate_word),
-    "dots_and_boxes": Row("Dots-and-boxes", "dots_and_boxes(num_rows=4,num_cols=4)", word=_dots_word),
+    "ultimate_tic_tac_toe": Row(
+        "Ultimate-tic-tac-toe",
+        "ultimate_tic_tac_toe",
+        (Side("X", Paint.FIRST, "X"), Side("O", Paint.SECOND, "O")),
+        boards.ultimate_word,
+        board=boards.ultimate_board,
+        picture=boards.ultimate_picture,
+        prompt=boards.ultimate_prompt,
+        ending=boards.ultimate_ending,
+        guide=boards.ULTIMATE_GUIDE,
+        how_to_play=boards.ULTIMATE_HOW_TO_PLAY,
+    ),
+    "dots_and_boxes": Row(
+        "Dots-and-boxes",
+        "dots_and_boxes(num_rows=4,num_cols=4)",
+        (Side("X", Paint.FIRST, "X", unit="boxes"), Side("O", Paint.SECOND, "O", unit="boxes")),
+        boards.dots_word,
+        board=boards.dots_board,
+        picture=boards.dots_picture,
+        scores=boards.dots_scores,
+        prompt=boards.dots_prompt,
+        ending=boards.dots_ending,
+        guide=boards.DOTS_GUIDE,
+        how_to_play=boards.DOTS_HOW_TO_PLAY,
+    ),
     "lines_of_action": Row("Lines-of-action", "lines_of_action", (_BLACK, _WHITE), _from_and_to, aliases=("LOA",)),
-    "oware": Row("Oware", "oware", word=_oware_word, aliases=("Awari",)),
+    "oware": Row(
+        "Oware",
+        "oware",
+        (Side("south", Paint.FIRST, "S", unit="seeds"), Side("north", Paint.SECOND, "N", unit="seeds")),
+        boards.oware_word,
+        board=boards.oware_board,
+        picture=boards.oware_picture,
+        scores=boards.oware_scores,
+        prompt=boards.oware_prompt,
+        ending=boards.oware_ending,
+        aliases=("Awari",),
+        guide=boards.OWARE_GUIDE,
+        how_to_play=boards.OWARE_HOW_TO_PLAY,
+    ),
 }
 """The games that `games = "default"` brings, by OpenSpiel's short name."""

@@ -202,12 +202,12 @@ def _piece(piece: str, x: float, y: float) -> Polygon:
 
 def _in_words(standing: Mapping[str, str], king: str) -> str:
     names = _PROMOTIONS | {"k": "king", "p": "pawn"}
-    sides = {
-        "White": [f"{names[piece.lower()]} {square}" for square, piece in standing.items() if piece.isupper()],
-        "Black": [f"{names[piece]} {square}" for square, piece in standing.items() if piece.islower()],
-    }
-    check = f" The king of {'white' if king == 'K' else 'black'} is in check." if king else ""
-    return " ".join(f"{side}: {', '.join(pieces)}." for side, pieces in sides.items()) + check
+    pieces = [
+        f"{'white' if piece.isupper() else 'black'} {names[piece.lower()]} {square}{', in check' * (piece == king)}"
+        for square, piece in standing.items()
+        if piece != "."
+    ]
+    return "; ".join(pieces)
 
 
 def write_pgn(match: PlayedMatch) -> str:

@@ -23,7 +23,7 @@ from importlib.metadata import version
 from typing import Any
 
 import pyspiel
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from games.open_spiel.catalogue import CATALOGUE, Row
 from games.open_spiel.coding import SpielCoding
@@ -241,9 +241,12 @@ class SpielPosition(State[str]):
         return draw(self.live, words, self.last_move)
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
-        """The colours of the seats in OpenSpiel's game, as its row in the catalogue has them."""
+        """The colours and scores of the seats in OpenSpiel's game, as its row in the catalogue has them."""
         rules = _rules(self.spiel)
-        return rules.row.sides[::-1] if rules.first else rules.row.sides
+        sides, scores = rules.row.sides, rules.row.scores
+        if scores is not None:
+            sides = tuple(evolve(side, score=score) for side, score in zip(sides, scores(self.live), strict=True))
+        return sides[::-1] if rules.first else sides
 
     def prompt(self, seat: Seat) -> str:
         """Tells what is to be done in OpenSpiel's game where the board alone does not say it, such as the dice."""

@@ -44,6 +44,23 @@ def test_a_game_ends_as_its_players_expect(name, moves, points, ending):
 
 
 @pytest.mark.parametrize(
+    ("name", "ending", "scores"),
+    [
+        ("Ultimate-tic-tac-toe", "boards 2, 4, 6 in a row", [None, None]),
+        ("Dots-and-boxes", "8 boxes each", [8, 8]),
+        ("Oware", "32 seeds to 16", [16, 32]),
+    ],
+)
+def test_the_end_says_why_and_beside_the_names_stand_the_scores(name, ending, scores):
+    state = after(name, "")
+    while state.outcome is None:
+        [seat] = state.turn.seats
+        state = state.play(seat, state.legal_moves(seat)[0])
+    assert state.ending == ending
+    assert [side.score for side in state.sides(None)] == scores
+
+
+@pytest.mark.parametrize(
     ("spiel", "first"),
     [("chess", "white"), ("checkers", "white"), ("amazons", "white"), ("go", "black"), ("go(handicap=2)", "white")],
 )
@@ -56,11 +73,16 @@ def test_the_side_that_begins_has_seat_0(spiel, first):
     [
         ("Chess", "e2e4 d7d5 e4d5 c7c6 d5c6 g8f6 c6b7 f6e4", "b7a8n", ("b7", "a8", "knight")),
         ("Chess", "e2e4 e7e5 g1f3 g8f6 f1e2 f8e7", "e1g1", ("e1", "g1")),
+        ("Ultimate-tic-tac-toe", "", "4", ("board 4",)),
+        ("Ultimate-tic-tac-toe", "4 2 7 3", "8", ("board 3, cell 8",)),
+        ("Dots-and-boxes", "h,0,0 v,0,0", "v,2,4", ("down from row 2, column 4",)),
+        ("Oware", "c f", "a", ("house a",)),
     ],
 )
 def test_a_move_is_made_by_touching_its_places(name, moves, move, spots):
     state = after(name, moves)
-    assert {touch.move: touch.spots for touch in state.picture(0).touches}[move] == spots
+    picture = state.picture(state.turn.seats[0])
+    assert {touch.move: touch.spots for touch in picture.touches}[move] == spots
 
 
 @pytest.mark.parametrize(
@@ -68,6 +90,10 @@ def test_a_move_is_made_by_touching_its_places(name, moves, move, spots):
     [
         ("Chess", "e2e4 f7f6 d1h5", "your king is in check"),
         ("Chess", "e2e4 f7f6 d1h5 g7g6", ""),
+        ("Ultimate-tic-tac-toe", "", "choose a board"),
+        ("Ultimate-tic-tac-toe", "4 2", "a cell of board 2"),
+        ("Dots-and-boxes", "h,0,0 h,1,0 v,0,0 v,0,1", "you closed a box: draw another line"),
+        ("Dots-and-boxes", "h,0,0 h,1,0 v,0,0 v,0,1 h,2,0", ""),
     ],
 )
 def test_the_player_to_move_is_told_what_the_board_does_not_say(name, moves, prompt):
