@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
@@ -82,11 +83,8 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None  # of PettingZoo: whose turn it is once agents that are through have left
         self._series = self.game.series(self.options)
-        self._begin(self.game, self.options) if self._series is None else self._begin(*_next_game(self._series))
+        self._go_on(self.game.start(self.options) if self._series is None else _next_start(self._series))
         self._show()
-
-    def _begin(self, game: Game[Any], options: Any) -> None:
-        self._go_on(game.start(options))
 
     def _go_on(self, state: State[Any]) -> None:
         """Make the draws that are due, begin the next game of a match, and select the agent that is to act."""
@@ -102,7 +100,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
         if self._series is not None:
             self._series = self._series.after(outcome)
             if self._series.next_game is not None:
-                self._begin(*_next_game(self._series))
+                self._go_on(_next_start(self._series))
                 return
             outcome = self._series.outcome
         self._end(outcome, outcome.reason or state.ending)
@@ -114,6 +112,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
             self.rewards[agent] = won if outcome.winners else 0.0
             self.terminations[agent] = True
             self.infos[agent] = {"reason": reason, "points": outcome.points[seat]}
+        self._accumulate_rewards()
 
     def step(self, action: int | None) -> None:
         """Plays the move of the game that has this number; any other number loses."""
@@ -121,18 +120,14 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         seat = self.possible_agents.index(agent)
         number = -1 if action is None else int(action)
         if number in self._moves:
             self._go_on(self.position.play(seat, self._moves[number]))
         else:
-            self._end(
-                self.position.resigned(seat),
-                f"{agent} lost by the illegal action {action!r}; action_mask has those that are legal",
-            )
-        self._accumulate_rewards()
+            others = tuple(other for other in range(self.game.seats) if other != seat)
+            reason = f"{agent} lost by the illegal action {action!r}; action_mask has those that are legal"
+            self._end(evolve(self.position.resigned(seat), winners=others), reason)
         self._show()
 
     def observe(self, agent: str) -> Observation:
@@ -162,10 +157,13 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
         """Closes nothing: a game in memory holds nothing open."""
 
 
-def _next_game(series: Series) -> tuple[Game[Any], Any]:
+def _next_start(series: Series) -> State[Any]:
+    """The position that the next game of a match begins with."""
     found = series.next_game
     assert found is not None, "a match that goes on has a next game"
-    return found
+    game, options = found
+    start: State[Any] = game.start(options)
+    return start
 
 
 _LINE_HEIGHT, _CHARACTER_WIDTH = 20, 9
