@@ -2,7 +2,9 @@
 
 library    The table `[openspiel]` of the config, and the names of the games that it asks for
 rules      Positions, moves and draws of any game of OpenSpiel's, and the reasons why some cannot be played
-catalogue  What is known of twelve of them beyond their rules: names, words of moves, boards, levels, guides
+catalogue  What is known of twelve of them beyond their rules: names, words of moves, boards, guides
+players    House levels of the twelve, by Monte Carlo tree search
+minimax    House levels of chess and lines of action, by alpha-beta
 coding     OpenSpiel's numbers and tensors, for agents that learn
 chess      Chess: the words of its moves, its board and picture, how a game ended, PGN
 boards     Ultimate tic-tac-toe, dots and boxes, oware: the same

@@ -1,4 +1,4 @@
-"""What this server knows of OpenSpiel's games beyond their rules: names, words of moves, boards, levels, guides.
+"""What this server knows of OpenSpiel's games beyond their rules: names, words of moves, boards, guides.
 
 A row a game. Whatever a row does not say is worked out from OpenSpiel's own texts, which serve for the games that
 have no row, too.
@@ -12,7 +12,7 @@ from attrs import frozen
 
 from games.open_spiel import boards, chess
 from gameserver.drawing import Paint, Picture, Side
-from gameserver.game import Export, Strategy
+from gameserver.game import Export
 
 DrawBoard = Callable[[Any, Mapping[str, int], str], Picture | None]
 """Draws pyspiel's position, with touches for the legal moves (word and action), and a mark on the last move's word."""
@@ -70,7 +70,6 @@ class Row:
     """The scores of OpenSpiel's players 0 and 1 that pages show beside their names."""
     prompt: Callable[[Any], str] = _nothing
     ending: Callable[[Any], str] = _nothing
-    strategies: Mapping[str, Strategy] = {}
     exports: Mapping[str, Export] = {}
     aliases: tuple[str, ...] = ()
     guide: str = ""

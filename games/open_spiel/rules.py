@@ -27,6 +27,7 @@ from attrs import evolve, field, frozen
 
 from games.open_spiel.catalogue import CATALOGUE, Row
 from games.open_spiel.coding import SpielCoding
+from games.open_spiel.players import STRATEGIES
 from gameserver.drawing import Picture, Side
 from gameserver.game import Chance, Export, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
 
@@ -296,11 +297,13 @@ class SpielGame(Game[str]):
         self.name, self.spiel = name, spiel
         # Another OpenSpiel, or other parameters under the old name, may lead the same moves to other positions.
         self.version = 1 + zlib.crc32(f"{_REVISION} {version('open_spiel')} {spiel}".encode())
+        levels = STRATEGIES.get(spiel.partition("(")[0], {})
         if spiel != row.spiel:
+            levels = {}
             row = Row(name, spiel, sides=row.sides, exports=row.exports)
         self.aliases = row.aliases if name == row.name else ()
         self.guide, self.how_to_play = row.guide, row.how_to_play
-        self.strategies: Mapping[str, Strategy] = row.strategies  # type: ignore[misc]
+        self.strategies: Mapping[str, Strategy] = levels  # type: ignore[misc]
         self.exports: Mapping[str, Export] = row.exports  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[type["SpielGame"], tuple[str, str]]:

@@ -37,7 +37,7 @@ NICENESS = 10
 LADDER = ("random", "novice", "club", "master")
 """The levels, weakest first."""
 
-OPENING_MOVES: Mapping[str, int] = {"Reversi": 6, "Connect-four-3D": 4}
+OPENING_MOVES: Mapping[str, int] = {"Reversi": 6, "Connect-four-3D": 4, "Chess": 4}
 """The moves that are played at random first. Tic-tac-toe has none: two of them can lose a game."""
 
 MATCH_LENGTH, MATCH_POINTS = "5 points", 5
@@ -158,8 +158,13 @@ def _save(encounter: Encounter) -> None:
 
 @cache
 def games() -> Mapping[str, Game[Any]]:
-    """All games, by name in lower case."""
-    return OWN.games
+    """All games, by name in lower case; those of OpenSpiel where it is installed."""
+    try:
+        from games.open_spiel.catalogue import CATALOGUE  # noqa: PLC0415 - an extra, which few have
+        from games.open_spiel.rules import SpielGame  # noqa: PLC0415 - the same
+    except ImportError:
+        return OWN.games
+    return {**OWN.games, **{row.name.lower(): SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}}
 
 
 def levels_of(game: Game[Any]) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ GAMES = {row.name: SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_default_game_keeps_the_contract(game):
+def test_a_default_game_keeps_the_contract(game, monkeypatch):
+    monkeypatch.setattr(game, "strategies", {})  # their own tests have them move
     check_game(game, games_played=1, strategy_moves_max=1)
 
 
