@@ -79,8 +79,8 @@ def _rules(spiel: str) -> _Rules:
         raise Unsuitable("it hides something from its players, and OpenSpiel does not say what spectators may see")
     if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
         raise Unsuitable("it draws its chance by itself, so a match could not be replayed")
-    if game.num_players() != 2:
-        raise Unsuitable(f"it has {game.num_players()} players, and matches here are for two")
+    if (players := game.num_players()) != 2:
+        raise Unsuitable(f"it has {players} player{'s' * (players != 1)}, and matches here are for two")
     row = CATALOGUE.get(kind.short_name) or Row(spiel, spiel)
     start = game.new_initial_state()
     if start.is_chance_node():

@@ -38,7 +38,7 @@ SKIPPED_MAX = 20
 class Replayed:
     """The lobby at the end of a replayed journal.
 
-    `skipped` names the first rows that no longer apply, a sentence each.
+    `skipped` names the first rows that no longer apply, a sentence each; of a lost match at most the row that lost it.
     """
 
     lobby: Lobby
@@ -151,8 +151,10 @@ class Follower:
         # The rows from here on were decided by these versions of the games.
         if isinstance(command, ServerStarted):
             self._lobby.games = _games_of(command.games, self._games)
+        match = self._lobby.matches.get(_match_of(self._lobby, command) or 0)
         fault = _repeat(self._lobby, command, at, self._journal)
-        if fault is not None:
+        # A lost match takes no move: each of its rows would say so again.
+        if fault is not None and (match is None or match.state is not LOST):
             self._skipped += 1
             if self._skipped <= SKIPPED_MAX:
                 self._told.append(f"row {row.seq} ({row.tag}): {fault}")

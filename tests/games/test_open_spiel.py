@@ -153,6 +153,7 @@ def test_another_spelling_is_refused_with_the_right_one(name, moves, move, refus
     [
         ("yacht", "a draw of it has 7,776 outcomes, more than 1,000"),
         ("blotto", "its players do not move one after the other"),
+        ("2048", "it has 1 player, and matches here are for two"),
         ("maedn(players=4)", "it has 4 players, and matches here are for two"),
         ("conect_four", "OpenSpiel has no game conect_four; did you mean connect_four?"),
     ],

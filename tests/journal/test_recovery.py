@@ -95,6 +95,7 @@ def test_a_finished_match_of_a_lost_game_does_not_come_back(games: dict[str, obj
     journal.append([], harness.records)
     replayed = replay(journal, games)
     assert 1 not in replayed.lobby.matches
+    assert replayed.skipped == (), "what became of the match is on record, and not a sentence a move"
     assert set(replayed.lost_matches) == set(replayed.lobby.matches)
 
 
