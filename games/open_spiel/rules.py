@@ -170,7 +170,8 @@ class SpielPosition(State[str]):
         live, meant = self.live, _bare(move)
         player = live.current_player()
         for word, action in self.words.items():
-            if meant and meant in {_bare(word), _bare(live.action_to_string(player, action))}:
+            # -1 is no other spelling of 1, but another number.
+            if meant and move[0] != "-" and meant in {_bare(word), _bare(live.action_to_string(player, action))}:
                 return f"write it as {word}, not {move}"
         return f"{move} is not a legal move here; {next(iter(self.words))} would be"
 

@@ -45,7 +45,8 @@ from protocols.wording import echo
 # By judgement: room for one rule in words. The line stays far below the 1,024 bytes at which 2OOP hangs up.
 BYTES_MAX = 80
 
-_CLAUSE_END = re.compile(r"[,;]")
+# A comma inside of a word is no end of a clause: some moves are written with it, such as h,0,0.
+_CLAUSE_END = re.compile(r"[,;]\s")
 _UNFIT = re.compile(r'["{}]')
 
 
@@ -274,7 +275,7 @@ def _seconds(ms: int | None) -> str:
 
 def fitted(text: str) -> str:
     """Shortens a sentence to the clause that fits the REASON of the text protocol's LOSS line."""
-    clause = " ".join(_UNFIT.sub("", _CLAUSE_END.split(text)[0]).split())
+    clause = " ".join(_UNFIT.sub("", _CLAUSE_END.split(text)[0]).replace(",", " ").split())
     if clause.count("(") > clause.count(")"):
         clause = ": ".join(clause.rsplit(" (", 1))
     while len(clause.encode("utf-8", "replace")) > BYTES_MAX:

@@ -138,6 +138,7 @@ def test_a_chess_match_is_exported_as_pgn(moves, winners, reason, ends):
         ("Chess", "", "Nf3", "write it as g1f3, not Nf3"),
         ("Chess", "", "e2e5", "e2e5 is not a legal move here; a2a3 would be"),
         ("Connect-four", "", "x3", "write it as 3, not x3"),
+        ("Connect-four", "", "-1", "-1 is not a legal move here; 0 would be"),
         ("Lines-of-action", "", "b1-h1", "write it as b1h1, not b1-h1"),
     ],
 )

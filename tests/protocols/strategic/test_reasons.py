@@ -68,6 +68,7 @@ def test_no_original_said_why(profile):
             "that does not fit (all dice have to be played, if they can)",
             "that does not fit: all dice have to be played",
         ),
+        ("h,9,9 is not a legal move here; h,0,0 would be", "h 9 9 is not a legal move here"),
         ("that does not fit (all of it)", "that does not fit (all of it)"),
         ('say "a" or {b}', "say a or b"),
         ("the move must be a column: " + "a letter and a digit " * 3, "the move must be a column"),
