@@ -58,17 +58,19 @@ class OpenSpielLibrary(GameLibrary):
 def _offers(wanted: Iterable[str | Mapping[str, str]], make: Callable[[str, str], Any]) -> Iterator[GameOffer]:
     from games.open_spiel.catalogue import CATALOGUE  # noqa: PLC0415 - as above
 
-    usual = {row.spiel for row in CATALOGUE.values()}
+    usual = {row.spiel: row for row in CATALOGUE.values()}
     named = {text.lower(): row for key, row in CATALOGUE.items() for text in (row.name, row.spiel, key)}
+    offered: set[str] = set()
     for one in wanted:
         if isinstance(one, Mapping):
             name, spiel = one["name"], one["game"]
             yield GameOffer(f"{name} = {spiel}", partial(make, name, spiel), is_probed=spiel not in usual)
-        elif one == _DEFAULT:
-            yield from (GameOffer(row.name, partial(make, row.name, row.spiel)) for row in CATALOGUE.values())
-        elif one.lower() in named:
-            row = named[one.lower()]
-            yield GameOffer(one, partial(make, row.name, row.spiel))
+        elif one == _DEFAULT or one.lower() in named:
+            rows = usual.values() if one == _DEFAULT else [named[one.lower()]]
+            # One of the twelve besides "default" is no clash.
+            new = [row for row in rows if row.name not in offered]
+            yield from (GameOffer(row.name, partial(make, row.name, row.spiel)) for row in new)
+            offered.update(row.name for row in new)
         elif _SHORT_NAME.fullmatch(one):
             yield GameOffer(one, partial(make, one.replace("_", "-").capitalize(), one), is_probed=True)
         else:

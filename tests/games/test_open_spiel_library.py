@@ -22,7 +22,7 @@ def games_of(table: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def test_default_games_are_twelve_without_a_clash() -> None:
-    brought, problems = games_of('games = "default"')
+    brought, problems = games_of('games = ["go", "default", "chess"]')
     assert (len(brought), problems) == (12, [])
     page = (Path(__file__).parents[2] / "docs/open_spiel.md").read_text("utf-8")
     assert [f"| {name} | `{spiel}` |" for name, spiel in brought.items() if f"| {name} | `{spiel}` |" not in page] == []
@@ -34,7 +34,8 @@ def test_games_are_brought_or_left_out_with_the_reason() -> None:
             "nim", "CHESS", "go", {name = "Hex-13", game = "hex(board_size=13)"},
             "othello", "tic_tac_toe", "backgammon", "ches", "hex(board_size=5)", "kuhn_poker", "2048",
             {name = "Havannah", game = "havannah(board_size=-1)"}, {name = "Flat", game = "connect_four(rows=0)"},
-            {name = "Hex-3000", game = "hex(board_size=3000)"}, {name = "Reversi", game = "clobber"},
+            {name = "Hex-3000", game = "hex(board_size=3000)"}, {name = "Hex-0", game = "hex(board_size=-1)"},
+            {name = "Reversi", game = "clobber"},
         ]"""
     )
     assert brought == {"Nim": "nim", "Chess": "chess", "Go-9x9": "go(board_size=9)", "Hex-13": "hex(board_size=13)"}
@@ -45,10 +46,11 @@ def test_games_are_brought_or_left_out_with_the_reason() -> None:
         "ches: OpenSpiel has no game ches; did you mean chess?",
         'hex(board_size=5): a game with parameters needs a name: {name = "...", game = "hex(board_size=5)"}',
         "kuhn_poker: it hides something from its players, and OpenSpiel does not say what spectators may see",
-        "2048: it has 1 players, and matches here are for two",
+        "2048: it has 1 player, and matches here are for two",
         "Havannah = havannah(board_size=-1): it crashed the process that tried it (SIGSEGV)",
-        "Flat = connect_four(rows=0): it is over before the first move",
+        "Flat = connect_four(rows=0): its games have no second move",
         "Hex-3000 = hex(board_size=3000): it takes more than 200 MB of memory",
+        "Hex-0 = hex(board_size=-1): its games have no second move",
         "Reversi = clobber: the name 'Reversi' is taken by the one from games.reversi; rename one of them",
     ]
 
