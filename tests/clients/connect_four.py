@@ -3,7 +3,7 @@
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
@@ -11,7 +11,7 @@ from attrs import Factory, define, evolve, frozen
 
 from games.connect_four_3d import GAME, ConnectFourPosition, winning_line
 from gameserver.game import IllegalMove
-from tests.clients import Refused
+from tests.clients import Client, Refused, compact
 
 Message = Mapping[str, Any]
 
@@ -94,7 +94,7 @@ class Match:
 
 
 @define(eq=False)
-class ConnectFourClient:
+class ConnectFourClient(Client):
     """One connection, of lines or of WebSocket messages."""
 
     tells_late_moves: bool = True
@@ -116,8 +116,6 @@ class ConnectFourClient:
     _stages: int = 0
     _spare_lists: int = 0
     """Number of answers with the lobby that may also have come by themselves."""
-    _unread: bytes = b""
-    _unsent: bytes = b""
 
     @property
     def awaits(self) -> bool:
@@ -126,32 +124,14 @@ class ConnectFourClient:
 
     def say(self, action: str, **more: Any) -> bytes:
         """Return a request, which is noted; an underscore stands for a blank."""
-        return self.wrote(_compact({"action": action, **{key.replace("_", " "): more[key] for key in more}}) + b"\n")
+        content = {"action": action, **{key.replace("_", " "): more[key] for key in more}}
+        return self.wrote(compact(content).encode() + b"\n")
 
     def wrote(self, data: bytes) -> bytes:
-        """Note the requests in bytes that are sent, and return them."""
-        *lines, self._unsent = (self._unsent + data).split(b"\n")
-        for line in lines:
-            self._ask(line)
+        super().wrote(data)
         if len(self._unsent) > self.line_bytes_max:
-            self._ask(self._unsent)
+            self.note(self._unsent)
         return data
-
-    def wrote_all(self) -> None:
-        """Note that the client sends no more: what has no line end is a request too."""
-        if self._unsent:
-            self.wrote(b"\n")
-
-    def receive(self, data: bytes) -> Iterator[Message]:
-        """Read bytes, and yield what each complete line says."""
-        *lines, self._unread = (self._unread + data).split(b"\n")
-        for line in lines:
-            yield self.hear(line)
-
-    def end(self) -> None:
-        """Note that the connection is over."""
-        if self._unread:
-            raise Refused(f"the connection ends with half a line: {self._unread!r}")
 
     def hear(self, line: bytes) -> Message:
         """Read a line. Raises `Refused` if it may not come now."""
@@ -164,7 +144,11 @@ class ConnectFourClient:
 
     # What it says.
 
-    def _ask(self, line: bytes) -> None:
+    def note(self, line: bytes) -> bytes:
+        self._note(line)
+        return line
+
+    def _note(self, line: bytes) -> None:
         try:
             content = json.loads(line.removeprefix(b"\xef\xbb\xbf") if line[:1] == b"\xef" else line)
         except ValueError:
@@ -370,7 +354,7 @@ def read_message(line: bytes) -> Message:
     except (ValueError, KeyError, TypeError):
         raise Refused(f"no line of the protocol is {line!r}") from None
     keys = ("event", *(key for key in kind.keys if key in told or key != kind.optional), "message")
-    if tuple(told) != keys or _compact(told) != line or not told["message"].startswith(kind.message):
+    if tuple(told) != keys or compact(told).encode() != line or not told["message"].startswith(kind.message):
         raise Refused(f"no line of the protocol is {line!r}")
     if kind.message and told["message"] != kind.message:
         raise Refused(f"the message of {line!r} is not the constant one")
@@ -383,10 +367,6 @@ def _has_its_keys(action: str, content: Message) -> bool:
         return True
     key, kind = kinds[action]
     return type(content.get(key)) is kind or (action == "connect" and content.get(key) is None)
-
-
-def _compact(content: Any) -> bytes:
-    return json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 @frozen

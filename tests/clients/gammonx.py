@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import Factory, define
 
-from tests.clients import Refused
+from tests.clients import Client, Refused, compact
 
 HANDSHAKE = b'{"protocol":"json","version":1}\x1e'
 SEPARATOR = b"\x1e"
@@ -35,9 +35,10 @@ class Progress:
 
 
 @define(eq=False)
-class GammonXClient:
+class GammonXClient(Client):
     """One connection to the hub."""
 
+    end_of_message = SEPARATOR
     progress: Progress = Factory(Progress)
     called: dict[str, str] = Factory(dict)
     """The methods that are not completed, by invocation."""
@@ -50,26 +51,12 @@ class GammonXClient:
     failure: str = ""
     """The reason why the last call that is done was none of the protocol's."""
     _numbers: Iterator[int] = Factory(itertools.count)
-    _unread: bytes = b""
 
     def call(self, method: str, *arguments: Any) -> bytes:
         """Return a call of a method, which is noted."""
         number = str(next(self._numbers))
         self.called[number] = method
         return record({"type": 1, "invocationId": number, "target": method, "arguments": arguments})
-
-    def receive(self, data: bytes) -> Iterator[Heard]:
-        """Read bytes, and yield each event and each call that is done."""
-        *records, self._unread = (self._unread + data).split(SEPARATOR)
-        for each in records:
-            heard = self.hear(each)
-            if heard is not None:
-                yield heard
-
-    def end(self) -> None:
-        """Note that the connection is over."""
-        if self._unread:
-            raise Refused(f"the connection ends with half a record: {self._unread!r}")
 
     def hear(self, data: bytes) -> Heard | None:
         """Read a record. Raises `Refused` if it may not come now."""
@@ -154,7 +141,7 @@ class GammonXClient:
 
 def record(content: Any) -> bytes:
     """A record."""
-    return json.dumps(content, separators=(",", ":")).encode() + SEPARATOR
+    return compact(content).encode() + SEPARATOR
 
 
 ERRORS: Mapping[str, frozenset[str]] = {

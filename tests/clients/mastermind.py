@@ -6,12 +6,12 @@ Each message has one answer, in order. When a game is over, every answer before 
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from attrs import Factory, define, frozen
 
-from tests.clients import Refused
+from tests.clients import Client, Refused, compact
 
 
 @frozen
@@ -75,30 +75,27 @@ class CodeGame:
 
 
 @define(eq=False)
-class MastermindClient:
+class MastermindClient(Client):
     """One connection, of lines or of WebSocket messages."""
 
     asked: deque[Asked] = Factory(deque)
     """Every message without an answer."""
     game: CodeGame | None = None
-    _unread: bytes = b""
-    _unsent: bytes = b""
     _is_over: bool = False
 
     def new_game(self, colours: int, tries: int, places: int) -> bytes:
         """The message that asks for a game."""
-        return self.ask(_message(0, {"NbrColors": colours, "MaxTries": tries, "CodeLength": places}))
+        return self.note(_message(0, {"NbrColors": colours, "MaxTries": tries, "CodeLength": places}))
 
     def guess(self, code: Sequence[int]) -> bytes:
         """The message that guesses."""
-        return self.ask(_message(1, {"Guess": list(code)}))
+        return self.note(_message(1, {"Guess": list(code)}))
 
     def retreat(self) -> bytes:
         """The message that gives up."""
-        return self.ask(_message(4, {}))
+        return self.note(_message(4, {}))
 
-    def ask(self, message: bytes) -> bytes:
-        """Note a message that is about to be sent, and return it."""
+    def note(self, message: bytes) -> bytes:
         number, _, body = message.removeprefix(b"\xef\xbb\xbf").strip(b"\r").partition(b"|")
         # The original is written in Go, and took the number's last eight bits.
         kind = str(int(number) % 256) if re.fullmatch(rb"[+-]?[0-9]+", number) and message.count(b"|") == 1 else ""
@@ -109,28 +106,6 @@ class MastermindClient:
         pairs = content.items() if isinstance(content, dict) else ()
         self.asked.append(Asked(kind, {key.lower(): value for key, value in pairs}))
         return message
-
-    def wrote(self, data: bytes) -> None:
-        """Note the messages in bytes that are sent."""
-        *lines, self._unsent = (self._unsent + data).split(b"\n")
-        for line in lines:
-            self.ask(line)
-
-    def wrote_all(self) -> None:
-        """The client sends no more: what has no line end is a message too."""
-        if self._unsent:
-            self.wrote(b"\n")
-
-    def receive(self, data: bytes) -> Iterator[Heard]:
-        """Read bytes, and yield what each complete line says."""
-        *lines, self._unread = (self._unread + data).split(b"\n")
-        for line in lines:
-            yield self.hear(line)
-
-    def end(self) -> None:
-        """The connection is over."""
-        if self._unread:
-            raise Refused(f"the connection ends with half a message: {self._unread!r}")
 
     def hear(self, message: bytes) -> Heard:
         """Read a message. Raises `Refused` if it may not come now."""
@@ -208,7 +183,7 @@ def read_message(message: bytes) -> tuple[str, Mapping[str, Any]]:
         content = json.loads(body)
     except ValueError:
         raise Refused(f"this is not JSON: {message!r}") from None
-    if kind not in _CHECKS or tuple(content) != _CHECKS[kind][0] or _compact(content) != body:
+    if kind not in _CHECKS or tuple(content) != _CHECKS[kind][0] or compact(content) != body:
         raise Refused(f"no message of the server is {message!r}")
     return kind, content
 
@@ -230,11 +205,7 @@ def _answer(guess: Sequence[int], code: Sequence[int]) -> tuple[int, ...]:
 
 
 def _message(kind: int, content: Mapping[str, Any]) -> bytes:
-    return f"{kind}|{_compact(content)}".encode()
-
-
-def _compact(content: Any) -> str:
-    return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+    return f"{kind}|{compact(content)}".encode()
 
 
 _SIZE = ("NbrColors", "MaxTries", "CodeLength")

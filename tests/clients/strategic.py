@@ -2,13 +2,13 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import Factory, define, frozen
 
 from gameserver.game import Game, IllegalMove, State
-from tests.clients import Refused
+from tests.clients import Client, Refused
 
 
 @frozen
@@ -192,9 +192,10 @@ class Match:
 
 
 @define(eq=False)
-class StrategicClient:
+class StrategicClient(Client):
     """One connection. It checks legality and results in those games whose rules it is given."""
 
+    end_of_message = b"\r\n"
     rules: Callable[[str], Game[Any] | None] = unfollowed
     banner: tuple[str, str] | None = None
     """The profile's; any profile's if it is None."""
@@ -207,8 +208,6 @@ class StrategicClient:
     challenges: list[int] = Factory(list)
     match: Match | None = None
     _greeted: list[str] = Factory(list)
-    _unread: bytes = b""
-    _unsent: bytes = b""
     _ends_with_cr: bool = False
     """True if the last byte that was sent may be half a line end."""
     _asked: str = ""
@@ -225,38 +224,20 @@ class StrategicClient:
         return self.wrote("".join(f"{command}\r\n" for command in commands).encode())
 
     def wrote(self, data: bytes) -> bytes:
-        """Note the commands in bytes that are about to be sent, and return the bytes."""
         rest = data[1:] if self._ends_with_cr and data[:1] in {b"\n", b"\0"} else data
         self._ends_with_cr = data.endswith(b"\r")
         *lines, self._unsent = _LINE_END.split(_TELNET.sub(b"", self._unsent + rest))
         for line in filter(None, lines):
-            self._command(line.decode(errors="replace"))
+            self._note(line.decode(errors="replace"))
         return data
 
-    def wrote_all(self) -> None:
-        """The client sends no more: what has no line end is a command too."""
-        self.wrote(b"\n")
-
-    def _command(self, command: str) -> None:
+    def _note(self, command: str) -> None:
         if self.left:
             return
         if command.split(" ", maxsplit=1)[0].lower() in _FAREWELLS:
             self.left = True
         else:
             self.unanswered.append(command)
-
-    def receive(self, data: bytes) -> Iterator[Heard]:
-        """Read bytes, and yield what each complete line says."""
-        *lines, self._unread = (self._unread + data).split(b"\r\n")
-        for line in lines:
-            heard = self.hear(line)
-            if heard is not None:
-                yield heard
-
-    def end(self) -> None:
-        """The connection is over."""
-        if self._unread:
-            raise Refused(f"the connection ends with half a line: {self._unread!r}")
 
     def hear(self, line: bytes) -> Heard | None:
         """Read a line; None for the banner. Raises `Refused` if it may not come now."""

@@ -125,7 +125,7 @@ PLAYED = (MATCH, *(moved(*move) for move in (("ann", "0"), ("bob", "3"), ("ann",
         ((*ENTERED, CHALLENGE, CHALLENGE), "open already"),
         ((*ENTERED, '< SVR GAME CHALLENGE CANCELLED {CHALLENGENUMBER: "7"}'), "not open"),
         ((*ENTERED, "< ERR Payload too large", "< OK"), "after the last words"),
-        ((*ENTERED, "<OK"), "half a line"),
+        ((*ENTERED, "<OK"), "half a message"),
     ],
 )
 def test_wrong_conversation_of_text_is_refused(conversation: tuple[str, ...], why: str) -> None:
@@ -286,7 +286,7 @@ CELLS = ("000", "001", "002", "003")
         ((*MOVED, wrong("invalid move", f"{DENIED}: full", move="a0")), "is legal"),
         ((*IN_PLAY, say("move", move="a0"), wrong("move denied", DENIED)), "not to move"),
         ((*IN_LOBBY, wrong("lobby entry denied", "The server is stopping"), LIST), "after the last words"),
-        ((IN_LOBBY[0], "<{}"), "half a line"),
+        ((IN_LOBBY[0], "<{}"), "half a message"),
     ],
 )
 def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, ...], why: str) -> None:
@@ -481,7 +481,7 @@ DONE = record({"type": 3, "invocationId": "0", "result": None})
         ((record({}), STANDS.replace(b'"StartGame"', b"")), "allows"),
         ((record({}), ROLL_ERROR, ROLL_ERROR), "comes after"),
         ((record({}), ROLL_ERROR.replace(b"ROLL", b"MOVE")), "was called"),
-        ((b"{}",), "half a record"),
+        ((b"{}",), "half a message"),
     ],
 )
 def test_wrong_conversation_of_gammonx_is_refused(records: tuple[bytes, ...], why: str) -> None:

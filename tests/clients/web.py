@@ -9,13 +9,13 @@ import hashlib
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import Factory, define, field, frozen
 
 from gameserver.game import Game, IllegalMove, State
-from tests.clients import Refused
+from tests.clients import Client, Refused
 
 PATH = "/play/socket"
 Message = dict[str, Any]
@@ -59,7 +59,7 @@ class Match:
 
 
 @define(eq=False)
-class WebClient:
+class WebClient(Client):
     """One connection. It checks legality and results in those games whose rules it is given."""
 
     rules: Callable[[str], Game[Any] | None] = lambda _: None
@@ -74,8 +74,6 @@ class WebClient:
     _owed: Asked | None = None
     """A question whose `ok` has come, and whose answer has to follow."""
     _server_ms: float = 0
-    _unread: bytes = b""
-    _unsent: bytes = b""
     _is_over: bool = False
 
     def say(self, do: str, **more: Any) -> bytes:
@@ -83,7 +81,6 @@ class WebClient:
         return self.note(json.dumps({"do": do, **more}).encode())
 
     def note(self, message: bytes) -> bytes:
-        """Note a message that is about to be sent, and return it."""
         try:
             content = json.loads(message)
         except ValueError:
@@ -94,28 +91,6 @@ class WebClient:
         if do != "bye":
             self.asked.append(Asked(do if isinstance(do, str) else "", id_ if is_id else None, content))
         return message
-
-    def wrote(self, data: bytes) -> None:
-        """Note the messages in bytes that are sent as lines."""
-        *lines, self._unsent = (self._unsent + data).split(b"\n")
-        for each in lines:
-            self.note(each)
-
-    def wrote_all(self) -> None:
-        """The client sends no more: what has no line end is a message too."""
-        if self._unsent:
-            self.wrote(b"\n")
-
-    def receive(self, data: bytes) -> Iterator[Message]:
-        """Read bytes, and yield the message of each complete line."""
-        *lines, self._unread = (self._unread + data).split(b"\n")
-        for each in lines:
-            yield self.hear(each)
-
-    def end(self) -> None:
-        """The connection is over."""
-        if self._unread:
-            raise Refused(f"the connection ends with half a message: {self._unread!r}")
 
     def hear(self, message: bytes) -> Message:
         """Read a message. Raises `Refused` if it may not come now."""

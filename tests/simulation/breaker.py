@@ -107,7 +107,7 @@ class Breaker(Client):
         chance, client = self.chance, self.client
         roll = chance.random()
         if roll < 0.05:
-            self._say(client.ask(chance.choice(NONSENSE)))
+            self._say(client.note(chance.choice(NONSENSE)))
         elif roll < 0.1:
             self._say(client.retreat())
         elif (client.game is None and not client.asked) or roll < 0.13:
