@@ -1,7 +1,4 @@
-"""A scripted stand-in for a server of the text protocol: one script per connection, any way of cutting lines up.
-
-It has its own small referee, written apart from the bots' boards, so that a bot's mistake is not its own.
-"""
+"""A scripted stand-in for a server of the text protocol: one script per connection, any way of cutting lines up."""
 
 import random
 import socket
@@ -12,66 +9,10 @@ from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any
 
+from tests.support.own_plugins import OWN
+
 BANNER = ("A fake game server, for tests", "It plays what its script says")
 TIMEOUT_S = 20
-
-
-class Referee:
-    """The rules: `board` maps taken cells to player 0 or 1; `turn` is who moves, None when the game is over."""
-
-    def __init__(self, game: str) -> None:
-        self.game = game
-        self.turn: int | None = 0
-        self.board = {28: 0, 35: 0, 27: 1, 36: 1} if game == "Reversi" else {}
-        self.column_moves: list[int] = []
-
-    def turned(self, cell: int, player: int) -> set[int]:
-        row, column = divmod(cell, 8)
-        turned: set[int] = set()
-        for down in (-1, 0, 1):
-            for right in (-1, 0, 1):
-                line = [(row + down * n, column + right * n) for n in range(1, 8)]
-                ray = [r * 8 + c for r, c in line if r in range(8) and c in range(8)] if down or right else []
-                owners = [self.board.get(at) for at in ray]
-                own = owners.index(player) if player in owners else 0
-                if None not in owners[:own]:
-                    turned.update(ray[:own])
-        return turned
-
-    def legal(self, player: int) -> list[int]:
-        if self.game == "Reversi":
-            return [cell for cell in range(64) if cell not in self.board and self.turned(cell, player)]
-        if self.game == "Connect-four-3D":  # who has four in a line is left out: any length of a match will do
-            return [column for column in range(16) if self.column_moves.count(column) < 4]
-        return [] if self.won() else [cell for cell in range(9) if cell not in self.board]
-
-    def won(self) -> bool:
-        lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-        return any(len({self.board.get(cell, f"{cell}") for cell in line}) == 1 for line in lines)
-
-    def play(self, cell: int) -> bool:
-        """Play for whose turn it is; False, and nothing changes, if that is not legal."""
-        player = self.turn
-        if player is None or cell not in self.legal(player):
-            return False
-        if self.game == "Connect-four-3D":
-            self.column_moves.append(cell)
-            self.turn = 1 - player if len(self.column_moves) < 64 else None
-            return True
-        flipped = self.turned(cell, player) if self.game == "Reversi" else ()
-        self.board |= dict.fromkeys([cell, *flipped], player)
-        self.turn = next((who for who in (1 - player, player) if self.legal(who)), None)
-        self.last = player
-        return True
-
-    def scores(self) -> tuple[int, int]:
-        if self.game == "Reversi":
-            owners = list(self.board.values())
-            return owners.count(0), owners.count(1)
-        if self.game == "Connect-four-3D":
-            return 0, 0
-        mark = 0 if not self.won() else 1 if self.last == 0 else -1
-        return mark, -mark
 
 
 class Peer:
@@ -127,26 +68,27 @@ class Peer:
 
     def play(self, game: str, names: tuple[str, str], bot: int, seed: int = 0, opening: tuple[int, ...] = ()) -> str:
         """Play a match to its end, the other side at random, from where `opening` leads; give back the bot's result."""
-        dice = random.Random(seed)
-        referee = Referee(game)
+        dice, rules = random.Random(seed), OWN.games[game.lower()]
+        state = rules.start(rules.options_type())
         shown = [match_line(game, names[0], names[1 - bot])]
         for cell in opening:
-            assert referee.turn is not None
-            shown.append(move_line(names[referee.turn], cell))
-            assert referee.play(cell)
-        while referee.turn is not None:
-            mover = referee.turn
+            (mover,) = state.turn.seats
+            shown.append(move_line(names[mover], cell))
+            state = state.play(mover, cell)
+        while state.turn.seats:
+            (mover,) = state.turn.seats
             if mover == bot:
                 self.send(*shown, YOURTURN)
                 command, _, text = self.hear().partition(" ")
                 assert command == "move", self.heard
                 cell, shown = int(text), ["OK"]
             else:
-                cell = dice.choice(referee.legal(mover))
-            assert referee.play(cell), f"{names[mover]} may not play {cell}: {self.heard}"
+                cell = dice.choice(state.legal_moves(mover))
+            state = state.play(mover, cell)
             shown.append(move_line(names[mover], cell))
-        scores = referee.scores()
-        result = "DRAW" if scores[0] == scores[1] else "WIN" if scores[bot] > scores[1 - bot] else "LOSS"
+        assert state.outcome is not None
+        scores, winners = state.outcome.points, state.outcome.winners
+        result = "DRAW" if not winners else "WIN" if bot in winners else "LOSS"
         self.send(*shown, result_line(result, *scores))
         return f"RESULT {result.lower()} {names[1 - bot]} {scores[bot]}:{scores[1 - bot]}"
 

@@ -23,8 +23,8 @@ BEFORE_A_PASS = (
         ("Tic-tac-toe", 2, 1, "torn"),
         ("Reversi", 3, 0, "torn"),
         ("Reversi", 3, 1, "lines"),
-        ("Connect-four-3D", 1, 0, "lines"),  # until all columns are full
-        ("Connect-four-3D", 1, 1, "lines"),
+        ("Connect-four-3D", 4, 0, "lines"),
+        ("Connect-four-3D", 4, 1, "lines"),
     ],
 )
 def test_some_matches_to_the_end(run, game, matches, seat, cut):
