@@ -1,13 +1,44 @@
 """Bots in processes of their own: run to the end, and read."""
 
 import re
+import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+import pytest
+
+from tests.support.java import java_command
+
+PYTHON = Path(__file__).parents[2] / "examples" / "python"
 CUTS = ("lines", "together", "torn")
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+class Bots:
+    """A client in both languages: its script in Python, and its class in Java, which is compiled once."""
+
+    def __init__(self, factory: pytest.TempPathFactory, script: str, java: str) -> None:
+        self._factory, self._script, self._java = factory, script, java
+
+    def run(self, language: str) -> Run:
+        """Give what runs the bot with some arguments to its end."""
+        if language == "java":
+            return partial(execute, java_command(self._factory, self._java))
+        return partial(execute, [sys.executable, "-W", "error", str(PYTHON / self._script)])
+
+    def all(self) -> list[Run]:
+        """The same in every language that is here."""
+        return [self.run("python"), *([self.run("java")] if shutil.which("javac") else [])]
+
+
+def bot(port: int, game: str = "Tic-tac-toe", *more: object) -> list[object]:
+    """The arguments of a bot of the text protocol."""
+    return ["--host", "127.0.0.1", "--port", port, "--name", "ann", "--game", game, "--seed", 1, *more]
 
 
 def execute(command: list[str], *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -27,10 +58,10 @@ def sentence(done: subprocess.CompletedProcess[str], exit_code: int) -> str:
     return line
 
 
-def are_lost_for_good(runs: Sequence[Callable[[], subprocess.CompletedProcess[str]]]) -> None:
-    """See bots give up whose server is gone, all at once: a state is told once, however many attempts there are."""
+def are_lost_for_good(bots: Bots, lost: Callable[[Run], "subprocess.CompletedProcess[str]"]) -> None:
+    """See bots that are `lost` give up, all at once: a state is told once, however many attempts there are."""
     with ThreadPoolExecutor() as pool:
-        for done in pool.map(lambda run: run(), runs):
+        for done in pool.map(lost, bots.all()):
             assert "no server at 127.0.0.1, port " in sentence(done, 1)
             states = [line for line in done.stdout.splitlines() if re.match("connection lost|not back yet", line)]
             assert states == [

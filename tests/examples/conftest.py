@@ -1,21 +1,16 @@
-"""The example bots of the text protocol, in both languages. The Connect Four clients have fixtures of their own."""
-
-from functools import partial
+"""The example bots, each in both languages. A module of tests names its own in `BOTS`."""
 
 import pytest
 
-from tests.examples.bot_processes import execute
-from tests.examples.random_bots import PYTHON_BOT, Run
-from tests.support.java import java_command
+from tests.examples.bot_processes import Bots, Run
 
 
-@pytest.fixture(scope="session")
-def java_bot(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The command that runs the Java bot, compiled once: launching from source takes a second each time."""
-    return java_command(tmp_path_factory, "RandomBot")
+@pytest.fixture(scope="module")
+def bots(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bots:
+    return Bots(tmp_path_factory, *request.module.BOTS)
 
 
 @pytest.fixture(params=["python", "java"])
-def run(request: pytest.FixtureRequest) -> Run:
+def run(request: pytest.FixtureRequest, bots: Bots) -> Run:
     """Runs the bot with these arguments to its end."""
-    return partial(execute, request.getfixturevalue("java_bot") if request.param == "java" else PYTHON_BOT)
+    return bots.run(request.param)

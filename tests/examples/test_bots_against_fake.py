@@ -2,9 +2,10 @@
 
 import pytest
 
-from tests.examples.bot_processes import CUTS, results
+from tests.examples.bot_processes import CUTS, bot, results
 from tests.examples.fake_strategic_server import YOURTURN, Peer, fake_server, match_line, move_line, result_line
-from tests.examples.random_bots import bot
+
+BOTS = ("random_bot.py", "RandomBot")
 
 # After these moves every move of player one (cells 0, 9 and 25) leaves player two without one, a pass.
 # fmt: off

@@ -1,13 +1,11 @@
 """The example bots after a lost connection or a restart: they find their match, or another one."""
 
-import shutil
-from functools import partial
-
 import pytest
 
-from tests.examples.bot_processes import CUTS, are_lost_for_good, execute, results
+from tests.examples.bot_processes import CUTS, are_lost_for_good, bot, results
 from tests.examples.fake_strategic_server import YOURTURN, Peer, fake_server, match_line, move_line, result_line
-from tests.examples.random_bots import PYTHON_BOT, bot
+
+BOTS = ("random_bot.py", "RandomBot")
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -84,15 +82,13 @@ def test_another_match_is_looked_for(run, answers):
     assert " cyd " in result
 
 
-def test_lost_for_good(request):
-    commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
-
+def test_lost_for_good(bots):
     def gone(peer: Peer) -> None:
         peer.welcome("ann")
         peer.hear()  # what is not read when a socket is closed resets the connection, and the bot tells that
 
-    def lost(command):
+    def lost(run):
         with fake_server(gone) as server:
-            return execute(command, *bot(server.port, "Tic-tac-toe", "--retry-for", 1))
+            return run(*bot(server.port, "Tic-tac-toe", "--retry-for", 1))
 
-    are_lost_for_good([partial(lost, command) for command in commands])
+    are_lost_for_good(bots, lost)

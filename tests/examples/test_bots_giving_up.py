@@ -2,9 +2,10 @@
 
 import pytest
 
-from tests.examples.bot_processes import sentence
+from tests.examples.bot_processes import bot, sentence
 from tests.examples.fake_strategic_server import BANNER, Peer, fake_server, match_line
-from tests.examples.random_bots import bot
+
+BOTS = ("random_bot.py", "RandomBot")
 
 
 def test_no_server_at_all_is_said_at_once(run):

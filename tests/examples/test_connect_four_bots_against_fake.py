@@ -1,14 +1,11 @@
 """The Connect Four clients, each in its own process, against a scripted server."""
 
 import runpy
-import shutil
-import sys
-from functools import partial
 
 import pytest
 
 from games.connect_four_3d_lines import LINES
-from tests.examples.bot_processes import CUTS, EXAMPLES, are_lost_for_good, execute, results, sentence
+from tests.examples.bot_processes import CUTS, PYTHON, are_lost_for_good, results, sentence
 from tests.examples.fake_connect_four_server import (
     ALONE,
     FREE,
@@ -22,21 +19,8 @@ from tests.examples.fake_connect_four_server import (
     with_moves,
 )
 from tests.examples.fake_strategic_server import fake_server
-from tests.support.java import java_command
 
-PYTHON_BOT = [sys.executable, "-W", "error", str(EXAMPLES / "python" / "connect_four_bot.py")]
-
-
-@pytest.fixture(scope="session")
-def java_bot(tmp_path_factory):
-    """The command that runs the Java bot, compiled once."""
-    return java_command(tmp_path_factory, "ConnectFourBot")
-
-
-@pytest.fixture(params=["python", "java"])
-def run(request):
-    """Runs the bot with these arguments to its end."""
-    return partial(execute, request.getfixturevalue("java_bot") if request.param == "java" else PYTHON_BOT)
+BOTS = ("connect_four_bot.py", "ConnectFourBot")
 
 
 def bot(port, *more):
@@ -44,7 +28,7 @@ def bot(port, *more):
 
 
 def test_its_lines_are_the_76():
-    assert set(runpy.run_path(PYTHON_BOT[-1])["LINES"]) == set(LINES)
+    assert set(runpy.run_path(str(PYTHON / BOTS[0]))["LINES"]) == set(LINES)
 
 
 @pytest.mark.parametrize(
@@ -265,18 +249,16 @@ def test_refusal_of_the_server_ends_the_bot_with_one_sentence(run, options, show
         assert said in sentence(run(*bot(server.port, *options)), 1)
 
 
-def test_lost_for_good(request):
-    commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
-
+def test_lost_for_good(bots):
     def gone(peer: JsonPeer) -> None:
         peer.welcome("ann", FREE)
         peer.hear()  # what is not read when a socket is closed resets the connection, and the bot tells that
 
-    def lost(command):
+    def lost(run):
         with fake_server(gone, peer=JsonPeer) as server:
-            return execute(command, *bot(server.port, "--retry-for", 1))
+            return run(*bot(server.port, "--retry-for", 1))
 
-    are_lost_for_good([partial(lost, command) for command in commands])
+    are_lost_for_good(bots, lost)
 
 
 @pytest.mark.parametrize(
