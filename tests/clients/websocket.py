@@ -80,6 +80,11 @@ class Frames:
         """The code of the server's close frame; None before one has come."""
         return None if self._protocol.close_rcvd is None else self._protocol.close_rcvd.code
 
+    @property
+    def is_unfinished(self) -> bool:
+        """True if a part of something has come."""
+        return bool(self._unread or self._protocol.reader.buffer)
+
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The content of each message that is complete with these bytes."""
         if self.status is None:
@@ -92,6 +97,7 @@ class Frames:
                 self.status, self.refusal = next(Responses().feed(bytes(self._unread)), (None, b""))
                 return
             self.status, data = status, bytes(self._unread[end + len(_HEAD_END) :])
+            self._unread.clear()
         if not self.is_open:
             return
         self._protocol.receive_data(data)

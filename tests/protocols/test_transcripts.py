@@ -278,7 +278,6 @@ GOODBYE = message(b"\x03\xe8", Opcode.CLOSE)
         (HELLO + message(b"{}"), ["S>C1 {}", "S says no goodbye to C1", "S closes C1"]),
         (HELLO + message(b"{}")[:-1], ["S>C1 half a frame", "S says no goodbye to C1", "S closes C1"]),
         (HELLO + message(b"", Opcode.PING) + GOODBYE, ["S closes C1"]),
-        (b"HTTP/1.1 404 Not Found\r\n\r\n", ["S>C1 HTTP/1.1 404 Not Found", "S says no goodbye to C1", "S closes C1"]),
     ],
 )
 async def test_a_wrong_frame_shows(data: bytes, heard: list[str]) -> None:

@@ -20,6 +20,7 @@ from websockets.frames import Opcode
 
 from protocols.gammonx.schema import named_guid
 from tests.clients.gammonx import ERRORS, SEPARATOR, GammonXClient
+from tests.clients.websocket import request
 from tests.support.transcripts.model import Action, Manner
 from tests.support.transcripts.text import to_text
 from tests.support.transcripts.websocket import TranscriptWebSocketClient, frames
@@ -181,14 +182,10 @@ def _dumps(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def request(method: str, target: str, body: str, shorthand: Shorthand) -> bytes:
+def written_request(method: str, target: str, body: str, shorthand: Shorthand) -> bytes:
     """A request over a connection that ends with its answer."""
     path = re.sub(r"[\w.]+", lambda found: shorthand.meant(found[0]), target)
-    content = shorthand.in_json(body).encode()
-    lines = [f"{method} {path} HTTP/1.1", "Host: test", "Connection: close"]
-    if body:
-        lines += ["Content-Type: application/json", f"Content-Length: {len(content)}"]
-    return "".join(f"{line}\r\n" for line in (*lines, "")).encode() + content
+    return request(method, path, shorthand.in_json(body).encode(), ("Connection: close",))
 
 
 def answer(data: bytes, shorthand: Shorthand) -> str:

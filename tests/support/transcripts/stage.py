@@ -34,7 +34,7 @@ from tests.support.rosters import roster_on
 from tests.support.serving import GAMES
 from tests.support.transcripts.client import TranscriptClient
 from tests.support.transcripts.dialects import DIALECTS, Endpoint
-from tests.support.transcripts.hub import Shorthand, TranscriptHubClient, answer, pieces, request
+from tests.support.transcripts.hub import Shorthand, TranscriptHubClient, answer, pieces, written_request
 from tests.support.transcripts.model import Action, Entry, Manner, Said, Settings
 from tests.support.transcripts.websocket import TranscriptWebSocketClient, frames
 
@@ -224,7 +224,7 @@ class Stage:
         target, _, body = action.what.partition(" ")
         sock = socket.create_connection((HOST, self.http_port), source_address=(HOST, 0))
         async with trio.SocketStream(trio.socket.from_stdlib_socket(sock)) as stream:
-            for piece in pieces(request(method, target, body, self.shorthand), self.manner):
+            for piece in pieces(written_request(method, target, body, self.shorthand), self.manner):
                 await stream.send_all(piece)
             data = b"".join([bytes(received) async for received in stream])
         self.heard[action.who].append(f"S>{action.who} {answer(data, self.shorthand)}")

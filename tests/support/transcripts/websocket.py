@@ -1,15 +1,11 @@
 """A connection of a transcript that speaks in WebSocket messages."""
 
-from attrs import define, field
-from websockets.client import ClientProtocol
+from attrs import Factory, define
 from websockets.frames import Frame, Opcode
-from websockets.protocol import State
-from websockets.uri import parse_uri
 
+from tests.clients.websocket import Frames
 from tests.support.transcripts.client import TranscriptClient, told_alike
 from tests.support.transcripts.text import to_text
-
-SWITCHED = b"HTTP/1.1 101 "
 
 
 def frames(message: bytes, opcode: Opcode, *, fragmented: bool = False) -> bytes:
@@ -23,35 +19,17 @@ def frames(message: bytes, opcode: Opcode, *, fragmented: bool = False) -> bytes
     )
 
 
-def _new_reader() -> ClientProtocol:
-    return ClientProtocol(parse_uri("ws://test/"), state=State.OPEN)
-
-
 @define
 class TranscriptWebSocketClient(TranscriptClient):
-    """Every text message of the server is a line; a line end in one shows, and so does an end without a close frame."""
+    """Every message of the server is a line; a line end in one shows, and so does an end without a close frame."""
 
-    opcode: Opcode = Opcode.TEXT
-    _reader: ClientProtocol = field(factory=_new_reader)
-    _is_open: bool = False
+    _frames: Frames = Factory(Frames)
 
     def hear(self, data: bytes) -> None:
         """Take bytes of the server: the response to the handshake, then frames."""
-        if not self._is_open:
-            head, end, data = (self.rest + data).partition(b"\r\n\r\n")
-            self.rest = b"" if end else head
-            if not end:
-                return
-            self._is_open = head.startswith(SWITCHED)
-            if not self._is_open:
-                self.heard.append(f"S>{self.who} {to_text(head)}")
-                return
-        self._reader.receive_data(data)
-        for event in self._reader.events_received():
-            assert isinstance(event, Frame)
-            if event.opcode is Opcode.TEXT:
-                self.hear_message(bytes(event.data))
-        assert self._reader.parser_exc is None, self._reader.parser_exc
+        for message in self._frames.feed(data):
+            self.hear_message(message)
+        assert self._frames.status in {None, 101}, self._frames.status
 
     def hear_message(self, data: bytes) -> None:
         """Take a message of the server."""
@@ -60,15 +38,15 @@ class TranscriptWebSocketClient(TranscriptClient):
 
     def hear_end(self, end: str) -> None:
         """The connection is over; before that there has to be a close frame."""
-        if self._reader.close_rcvd is None:
+        if self._frames.close_code is None:
             self.heard.append(f"S says no goodbye to {self.who}")
         self.heard.append(f"S {end} {self.who}")
 
     def hear_unfinished(self) -> None:
         """Note half a frame."""
-        if self.rest or self._reader.reader.buffer:
+        if self._frames.is_unfinished:
             self.heard.append(f"S>{self.who} half a frame")
 
     def goodbye(self) -> bytes:
         """A close frame, as a client sends it that goes in good order."""
-        return Frame(Opcode.CLOSE, b"\x03\xe8").serialize(mask=True)
+        return self._frames.goodbye()
