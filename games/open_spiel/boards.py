@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import cos, sin, sqrt
 from typing import Any
 
-from gameserver.drawing import Box, Disc, Label, Line, Paint, Picture, Point, Shape, Touch
+from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Point, Shape, Touch
 
 MARKS = "XO"
 """The marks of seat 0 and seat 1 in the games of crosses and rings, and of boxes."""
@@ -35,7 +35,7 @@ Nine boards of nine cells. Boards and cells are numbered alike:
 
 move 4             the middle cell, or the middle board to choose it
 
-PLAYERTOMOVE is X and begins. The cell that you take says on which board
+PLAYERTOMOVE is X and begins. The cell you take says on which board
 your opponent plays: after cell 2 of any board, it is board 2. At the
 start, and if that board is won or full, the player first chooses a
 board, by a move of its own in the same turn. TURNMESSAGE says what is
@@ -338,8 +338,8 @@ anything but a letter from a to f."""
 
 OWARE_HOW_TO_PLAY = (
     "Take all the seeds of one of your houses and drop them one by one into the houses that follow, counter-clockwise, "
-    "your own and your opponent's. A house with twelve or more seeds is itself left out. South has the lower row and "
-    "begins, north has the upper one.\n"
+    "your own and your opponent's. A house with twelve or more seeds is itself left out. Your houses are the lower "
+    "row. South begins.\n"
     "If your last seed makes two or three in a house of your opponent's, you capture them, and then those of the house "
     "before it, as long as that one is your opponent's and holds two or three, too. If that took everything your "
     "opponent has, you capture nothing.\n"
@@ -386,29 +386,30 @@ def oware_board(live: Any) -> str:
     return "\n".join([f"{'north':>10}", *lines, f"{'south':>10}", f"captured: {score}; {_to_move(live, OWARE_SIDES)}"])
 
 
-def oware_picture(live: Any, words: Mapping[str, int], last_move: str) -> Picture:
-    """Draws the houses of oware with their seeds, south's below, and what either has captured at the sides."""
+def oware_picture(live: Any, words: Mapping[str, int], last_move: str, *, is_turned: bool = False) -> Picture:
+    """Draws the houses of oware with their seeds, south's below unless it is turned, and what either has captured."""
     rows, history, mover = _houses(live), live.full_history(), live.current_player()
     count = len(rows[0])
     width, height = 2 * _STORE + count * _HOUSE, 2 * _HOUSE + 112
     shapes: list[Shape] = [Box(0, 0, width, height, Paint.BOARD, rounding=8)]
     areas, touches = [], []
     for side, houses in enumerate(rows):
-        outwards = 1 if side == 0 else -1
+        is_below = side == int(is_turned)
+        outwards = 1 if is_below else -1
         y = height / 2 + outwards * (_HOUSE / 2 + 2)
         for house, seeds in enumerate(houses):
-            x = _STORE + _HOUSE * ((house if side == 0 else count - 1 - house) + 0.5)
+            x = _STORE + _HOUSE * ((house if is_below else count - 1 - house) + 0.5)
             letter = chr(ord("a") + house)
             is_last = bool(history) and history[-1].player == side and letter == last_move
             ring = (Paint.LAST, 5) if is_last else (Paint.GRID, 1)
             shapes.append(Disc(x, y, _HOUSE / 2 - 3, Paint.OTHER_FIELD, *ring))
             shapes += _seeds(x, y, seeds)
-            shapes.append(Label(x - 12, y + outwards * 46, letter, 19, Paint.FAINT))
-            shapes.append(Label(x + 9, y + outwards * 46, str(seeds), 21, is_bold=True))
+            shapes.append(Label(x - 14, y + outwards * 46, letter, 19, Paint.FAINT))
+            shapes.append(Label(x - 4, y + outwards * 46, str(seeds), 21, anchor=Anchor.START, is_bold=True))
             if side == mover and letter in words:
                 areas.append(Box(x - _HOUSE / 2, y - _HOUSE / 2, _HOUSE, _HOUSE, spot=f"house {letter}"))
                 touches.append(Touch(letter, (f"house {letter}",)))
-        at = width - _STORE / 2 if side == 0 else _STORE / 2
+        at = width - _STORE / 2 if is_below else _STORE / 2
         shapes.append(Label(at, height / 2 - 14, OWARE_SIDES[side], 16))
         shapes.append(Label(at, height / 2 + 12, str(oware_scores(live)[side]), 26, _PAINTS[side], is_bold=True))
     told = (f"{name} from a: {', '.join(map(str, row))}" for name, row in zip(("South", "north"), rows, strict=True))

@@ -6,6 +6,7 @@ have no row, too.
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from attrs import frozen
@@ -66,6 +67,8 @@ class Row:
     """Moves and draws after which the game is drawn, if OpenSpiel does not end it earlier."""
     board: Callable[[Any], str] = plain_board
     picture: DrawBoard | None = None
+    turned_picture: DrawBoard | None = None
+    """The picture for seat 1 where players expect their own side of the board below."""
     scores: Callable[[Any], tuple[int, int]] | None = None
     """The scores of OpenSpiel's players 0 and 1 that pages show beside their names."""
     prompt: Callable[[Any], str] = _nothing
@@ -88,6 +91,7 @@ CATALOGUE: Mapping[str, Row] = {
         moves_max=600,
         board=chess.board,
         picture=chess.picture,
+        turned_picture=partial(chess.picture, is_turned=True),
         prompt=chess.prompt,
         ending=chess.ending,
         exports={"pgn": chess.write_pgn},
@@ -134,6 +138,7 @@ CATALOGUE: Mapping[str, Row] = {
         boards.oware_word,
         board=boards.oware_board,
         picture=boards.oware_picture,
+        turned_picture=partial(boards.oware_picture, is_turned=True),
         scores=boards.oware_scores,
         prompt=boards.oware_prompt,
         ending=boards.oware_ending,

@@ -57,7 +57,7 @@ HOW_TO_PLAY = (
     "third touch: the piece that it becomes, above the board."
 )
 
-_FILES = "abcdefgh"
+_FILES, _RANKS = "abcdefgh", "87654321"
 _SQUARE = re.compile("[a-h][1-8]")
 _CELL = 40
 _EDGE, _RIM = 20, 6
@@ -127,14 +127,14 @@ def prompt(live: Any) -> str:
 def board(live: Any) -> str:
     """Writes the chess board for a prompt."""
     standing, mover = _standing(live), _mover(live)
-    lines = [f"{row}  {' '.join(standing[f'{file}{row}'] for file in _FILES)}" for row in "87654321"]
+    lines = [f"{row}  {' '.join(standing[f'{file}{row}'] for file in _FILES)}" for row in _RANKS]
     check = ", and in check" if _is_check(live) else ""
     to_move = "the game is over" if live.is_terminal() else f"{mover} is to move{check}"
     return "\n".join([*lines, f"   {' '.join(_FILES)}", f"white has the capitals, {to_move}"])
 
 
-def picture(live: Any, words: Mapping[str, int], last_move: str) -> Picture:
-    """Draws the chess board, and above it the four pieces that a pawn can become, if one can."""
+def picture(live: Any, words: Mapping[str, int], last_move: str, *, is_turned: bool = False) -> Picture:
+    """Draws the chess board, black's side below if it is turned; above it what a pawn can become, if one can."""
     standing, is_white = _standing(live), _mover(live) == "white"
     king = ("K" if is_white else "k") if _is_check(live) else ""
     touches = tuple(
@@ -144,8 +144,10 @@ def picture(live: Any, words: Mapping[str, int], last_move: str) -> Picture:
     )
     top = _RIM + _STRIP * any(len(touch.spots) > 2 for touch in touches)
 
+    files, ranks = (_FILES[::-1], _RANKS[::-1]) if is_turned else (_FILES, _RANKS)
+
     def corner(square: str) -> Point:
-        return _EDGE + _CELL * _FILES.index(square[0]), top + _CELL * (8 - int(square[1]))
+        return _EDGE + _CELL * files.index(square[0]), top + _CELL * ranks.index(square[1])
 
     def cell(square: str, fill: Paint | None, spot: str = "") -> Box:
         return Box(*corner(square), _CELL, _CELL, fill, spot=spot)
@@ -159,9 +161,9 @@ def picture(live: Any, words: Mapping[str, int], last_move: str) -> Picture:
         x, y = corner(square)
         shapes.append(Box(x + 1.5, y + 1.5, _CELL - 3, _CELL - 3, None, Paint.LAST, 3))
     shapes += [_piece(piece, *corner(square)) for square, piece in standing.items() if piece != "."]
-    for number, file in enumerate(_FILES):
+    for number, (file, rank) in enumerate(zip(files, ranks, strict=True)):
         shapes.append(Label(_EDGE + (number + 0.5) * _CELL, height - _EDGE / 2, file, 15))
-        shapes.append(Label(_EDGE / 2, top + (7.5 - number) * _CELL, str(number + 1), 15))
+        shapes.append(Label(_EDGE / 2, top + (number + 0.5) * _CELL, rank, 15))
     if top > _RIM:
         shapes.append(Label(_EDGE + 3.5 * _CELL, _RIM + _CELL / 2, "a pawn becomes", 15, anchor=Anchor.END))
         for x, (letter, name) in enumerate(_PROMOTIONS.items(), 4):
@@ -176,7 +178,7 @@ def picture(live: Any, words: Mapping[str, int], last_move: str) -> Picture:
 def _standing(live: Any) -> Mapping[str, str]:
     """What stands on each square, from a8 to h1: a letter, a capital for white's, and a dot for nothing."""
     pieces = re.sub(r"\d", lambda digit: "." * int(digit[0]), str(live).split()[0].replace("/", ""))
-    return dict(zip((f"{file}{row}" for row in "87654321" for file in _FILES), pieces, strict=True))
+    return dict(zip((f"{file}{row}" for row in _RANKS for file in _FILES), pieces, strict=True))
 
 
 def _mover(live: Any) -> str:

@@ -240,7 +240,8 @@ class SpielPosition(State[str]):
 
     def picture(self, viewer: Seat | None) -> Picture | None:
         """Draws the board of OpenSpiel's game, if its row in the catalogue says how."""
-        draw = _rules(self.spiel).row.picture
+        row = _rules(self.spiel).row
+        draw = (viewer == 1 and row.turned_picture) or row.picture
         if draw is None:
             return None
         words = self.words if viewer is not None and viewer == self._seat else {}

@@ -87,6 +87,18 @@ def test_a_move_is_made_by_touching_its_places(name, moves, move, spots):
 
 
 @pytest.mark.parametrize(
+    ("name", "moves", "spot"),
+    [("Chess", "", "a2"), ("Chess", "e2e4", "h7"), ("Oware", "", "house a"), ("Oware", "c", "house a")],
+)
+def test_each_seat_has_its_own_side_of_the_board_below(name, moves, spot):
+    state = after(name, moves)
+    picture = state.picture(state.turn.seats[0])
+    [place] = (shape for shape in picture.shapes if getattr(shape, "spot", "") == spot)
+    assert place.x < 0.2 * picture.width
+    assert place.y > 0.5 * picture.height
+
+
+@pytest.mark.parametrize(
     ("name", "moves", "prompt"),
     [
         ("Chess", "e2e4 f7f6 d1h5", "your king is in check"),
