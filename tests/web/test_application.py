@@ -27,8 +27,6 @@ from tests.exports.matches import played
 from tests.support.serving import LineClient, Running
 from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages, two_halls
 
-SCRIPT = re.compile(r'from "\./([a-z_]+\.js)"')
-
 
 async def test_matches_are_listed_page_by_page() -> None:
     journal, record = MemoryJournal(), played("Tic-tac-toe", moves_max=1)
@@ -214,19 +212,6 @@ def test_every_404_with_words_is_told_apart_from_an_unknown_path() -> None:
     assert [
         path.name for path in sources if worded.search(path.read_text()) and not path.name.startswith("teacher_")
     ] == []
-
-
-async def test_every_module_that_the_page_to_play_on_imports_is_served(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        found = {"play.js"}
-        unread = list(found)
-        while unread:
-            script = await get(running, f"/static/{unread.pop()}")
-            assert script.status == 200
-            more = set(SCRIPT.findall(script.text)) - found
-            found |= more
-            unread += more
-        assert {"play_socket.js", "play_lobby.js", "play_match.js"} <= found
 
 
 def test_a_link_to_the_page_to_play_on_names_any_player() -> None:
