@@ -11,6 +11,7 @@ reversi                  Reversi on 8 by 8 cells, with the pass that nobody anno
 reversi_discs            The discs of Reversi as integers
 reversi_players          House players of Reversi
 search                   Alpha-beta search for house players of games of two, without chance and without secrets
+sgf                      The Smart Game Format: what Reversi, Go and Hex write alike
 tic_tac_toe              Tic-tac-toe
 tic_tac_toe_players      House players of Tic-tac-toe
 """

@@ -13,6 +13,7 @@ from attrs import field, frozen
 
 from games.reversi_discs import cells_in, flips_of, moves_of
 from games.reversi_players import club, greedy, master, novice
+from games.sgf import sgf_tree
 from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Shape, Touch
 from gameserver.game import (
     Coding,
@@ -22,7 +23,6 @@ from gameserver.game import (
     NoOptions,
     Outcome,
     Picture,
-    PlayedGame,
     PlayedMatch,
     Seat,
     Side,
@@ -45,50 +45,17 @@ _CELL_NAMES = tuple(f"{letter}{row}" for row in range(1, 9) for letter in "abcde
 _DOTS = ((2, 2), (2, 6), (6, 2), (6, 6))
 
 
-# SGF's property RE: by resignation, by time, by forfeit.
-_ENDED = {"resigned": "R", "late": "T", "illegal move": "F", "dropped": "F"}
-_COLOURS = "BW"
-
-
 def _write_sgf(match: PlayedMatch) -> str:
     """The match; black is seat 0."""
-    return "".join(f"{_tree(match, game)}\n" for game in match.games)
+    kind = {"GM": ["2"], "SZ": ["8"]}
+    return "".join(
+        sgf_tree(match, game, kind, _point, str(abs(game.points[0] - game.points[1]))) for game in match.games
+    )
 
 
-def _tree(match: PlayedMatch, game: PlayedGame) -> str:
-    black, white = match.players
-    root = {
-        "FF": "4",
-        "GM": "2",
-        "CA": "UTF-8",
-        "AP": "gameserver",
-        "SZ": "8",
-        "GN": str(match.number),
-        "DT": match.opened_at[:10],
-        "PB": black,
-        "PW": white,
-        "RE": _result(game),
-    }
-    moves = "".join(f";{_COLOURS[seat]}[{_point(int(text))}]" for seat, text in game.steps if seat is not None)
-    return f"(;{''.join(f'{name}[{_escaped(value)}]' for name, value in root.items())}\n{moves})"
-
-
-def _result(game: PlayedGame) -> str:
-    """As the format has it: `B+12`, `W+R`, `0` for a draw, `Void`."""
-    if game.reason in {"void", "abandoned"}:
-        return "Void"
-    if not game.winners:
-        return "0"
-    margin = abs(game.points[0] - game.points[1])
-    return f"{_COLOURS[game.winners[0]]}+{_ENDED.get(game.reason, margin)}"
-
-
-def _point(cell: int) -> str:
-    return "abcdefgh"[cell % 8] + "abcdefgh"[cell // 8]
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("]", "\\]")
+def _point(move: str) -> str:
+    row, column = divmod(int(move), 8)
+    return "abcdefgh"[column] + "abcdefgh"[row]
 
 
 @frozen

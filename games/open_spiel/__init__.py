@@ -8,6 +8,10 @@ minimax    House levels of chess and lines of action, by alpha-beta
 coding     OpenSpiel's numbers and tensors, for agents that learn
 chess      Chess: the words of its moves, its board and picture, how a game ended, PGN
 boards     Ultimate tic-tac-toe, dots and boxes, oware: the same
+grids      Hex, go, gomoku, connect four, checkers, breakthrough, amazons, lines of action: boards and pictures
+grid_texts       The rule that ended a game of these, and what a part of a turn asks for
+guides_of_grids  Their guides, and their rules in words
+sgf_exports      Go and Hex in the Smart Game Format
 
 OpenSpiel itself is not imported unless a config names a game of it.
 """

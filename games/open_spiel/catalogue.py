@@ -11,7 +11,10 @@ from typing import Any
 
 from attrs import frozen
 
-from games.open_spiel import boards, chess
+from games.open_spiel import boards, chess, grids
+from games.open_spiel import grid_texts as texts
+from games.open_spiel.guides_of_grids import GUIDES, HOW_TO_PLAY
+from games.open_spiel.sgf_exports import write_go, write_hex
 from gameserver.drawing import Paint, Picture, Side
 from gameserver.game import Export
 
@@ -79,14 +82,18 @@ class Row:
     how_to_play: str = ""
 
 
-_BLACK, _WHITE = Side("black", Paint.BLACK), Side("white", Paint.WHITE)
+def _grid_row(name: str, spiel: str, grid: grids.Grid, ending: Callable[[Any], str], **more: Any) -> Row:
+    """The row of a game on a grid of cells; `more` are other fields of it."""
+    guide, how_to_play = (told[spiel.partition("(")[0]] for told in (GUIDES, HOW_TO_PLAY))
+    looks = {"sides": grid.sides, "board": grid.board, "picture": grid.picture}
+    return Row(name, spiel, ending=ending, guide=guide, how_to_play=how_to_play, **{**looks, **more})
 
 
 CATALOGUE: Mapping[str, Row] = {
     "chess": Row(
         "Chess",
         "chess",
-        (_BLACK, _WHITE),
+        (grids.BLACK, grids.WHITE),
         chess.word,
         moves_max=600,
         board=chess.board,
@@ -98,13 +105,40 @@ CATALOGUE: Mapping[str, Row] = {
         guide=chess.GUIDE,
         how_to_play=chess.HOW_TO_PLAY,
     ),
-    "go": Row("Go-9x9", "go(board_size=9)", (_BLACK, _WHITE), _without_mark, aliases=("Go", "Go9", "Baduk", "Weiqi")),
-    "hex": Row("Hex", "hex(board_size=11)", (_BLACK, _WHITE), aliases=("Hex-11",)),
-    "connect_four": Row("Connect-four", "connect_four", (_BLACK, _WHITE), _without_mark),
-    "checkers": Row("Checkers", "checkers", (_WHITE, _BLACK), aliases=("Draughts",)),
-    "breakthrough": Row("Breakthrough", "breakthrough", (_BLACK, _WHITE), _from_and_to),
-    "gomoku": Row("Gomoku", "gomoku", (_BLACK, _WHITE), aliases=("Five in a row",)),
-    "amazons": Row("Amazons", "amazons", (_WHITE, _BLACK), _amazons_word, aliases=("Game of the Amazons",)),
+    "go": _grid_row(
+        "Go-9x9",
+        "go(board_size=9)",
+        grids.GO,
+        texts.go_ending,
+        word=_without_mark,
+        exports={"sgf": write_go},
+        aliases=("Go", "Go9", "Baduk", "Weiqi"),
+    ),
+    "hex": _grid_row(
+        "Hex", "hex(board_size=11)", grids.HEX, texts.hex_ending, exports={"sgf": write_hex}, aliases=("Hex-11",)
+    ),
+    "connect_four": _grid_row("Connect-four", "connect_four", grids.CONNECT_FOUR, texts.row_ending, word=_without_mark),
+    "checkers": _grid_row(
+        "Checkers",
+        "checkers",
+        grids.CHECKERS,
+        texts.checkers_ending,
+        prompt=texts.checkers_prompt,
+        aliases=("Draughts",),
+    ),
+    "breakthrough": _grid_row(
+        "Breakthrough", "breakthrough", grids.BREAKTHROUGH, texts.breakthrough_ending, word=_from_and_to
+    ),
+    "gomoku": _grid_row("Gomoku", "gomoku", grids.GOMOKU, texts.row_ending, aliases=("Five in a row",)),
+    "amazons": _grid_row(
+        "Amazons",
+        "amazons",
+        grids.AMAZONS,
+        texts.amazons_ending,
+        word=_amazons_word,
+        prompt=texts.amazons_prompt,
+        aliases=("Game of the Amazons",),
+    ),
     "ultimate_tic_tac_toe": Row(
         "Ultimate-tic-tac-toe",
         "ultimate_tic_tac_toe",
@@ -130,7 +164,14 @@ CATALOGUE: Mapping[str, Row] = {
         guide=boards.DOTS_GUIDE,
         how_to_play=boards.DOTS_HOW_TO_PLAY,
     ),
-    "lines_of_action": Row("Lines-of-action", "lines_of_action", (_BLACK, _WHITE), _from_and_to, aliases=("LOA",)),
+    "lines_of_action": _grid_row(
+        "Lines-of-action",
+        "lines_of_action",
+        grids.LINES_OF_ACTION,
+        texts.lines_of_action_ending,
+        word=_from_and_to,
+        aliases=("LOA",),
+    ),
     "oware": Row(
         "Oware",
         "oware",

@@ -90,7 +90,7 @@ def test_sgf() -> None:
     record = played("Reversi")
     text = GAMES["reversi"].exports["sgf"](played_match(record, GAMES))
     black, white = (seat.points for seat in record.seats)
-    assert f"GM[2]CA[UTF-8]AP[gameserver]SZ[8]GN[1]DT[1970-01-01]PB[{record.seats[0].player}]" in text
+    assert f"CA[UTF-8]AP[gameserver]GM[2]SZ[8]GN[1]DT[1970-01-01]PB[{record.seats[0].player}]" in text
     assert f"RE[{'B' if black > white else 'W'}+{abs(black - white)}]" in text
     points = "".join(
         f";{'BW'[move.seat or 0]}[{chr(97 + int(move.move) % 8)}{chr(97 + int(move.move) // 8)}]"

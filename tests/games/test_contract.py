@@ -38,6 +38,10 @@ def test_a_long_game_keeps_the_contract(game):
 
 @pytest.mark.parametrize("game", OWN.games.values(), ids=OWN.games)
 def test_people_are_told_how_to_play(game):
+    check_how_to_play(game)
+
+
+def check_how_to_play(game: Game) -> None:
     """In their own words: the guide is for programs, and speaks of what they read and write."""
     paragraphs = game.how_to_play.split("\n")
     assert 2 <= len(paragraphs) <= 6

@@ -1,13 +1,43 @@
-"""Games of OpenSpiel: the contract, the words of their moves, and what cannot be played."""
+"""Games of OpenSpiel: the contract, the words of their moves, boards, guides, exports, and what cannot be played."""
+
+import random
+import re
 
 import pytest
 
 from games.open_spiel.catalogue import CATALOGUE
 from games.open_spiel.rules import SpielGame, Unsuitable
+from gameserver.drawing import Paint
 from gameserver.game import IllegalMove, NoOptions, PlayedGame, PlayedMatch
 from gameserver.testing import check_game
+from tests.games.test_contract import check_how_to_play
 
 GAMES = {row.name: SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}
+GRIDS = ["Hex", "Go-9x9", "Connect-four", "Gomoku", "Checkers", "Breakthrough", "Amazons", "Lines-of-action"]
+VARIANTS = (
+    "go(board_size=19)",
+    "go(board_size=19,handicap=3)",
+    "hex(num_cols=7,num_rows=5,swap=True)",
+    "hex(board_size=30)",
+    "gomoku(size=4,dims=3)",
+    "connect_four(rows=4,columns=12)",
+    "checkers(rows=12,columns=10)",
+    "breakthrough(rows=6,columns=9)",
+    "amazons(board_size=6)",
+)
+"""Forms whose boards have other sizes, other first moves, or too many cells to be drawn."""
+
+MEN_TAKEN = "b3a4 b5c4 c2b3 c6b5 a4c6 a6b5 b3a4 b7a6 c6b7 c4b3 a4c6 a6b5 a2c4 c4a6"
+TO_KINGS = "b3c4 b5a4 a2b3 a6b5 c4a6 c6b5 b3c4 b7c6 c2b3 a4c2 a6b7 b5a4 b1a2 c2b1 "
+THERE_AND_BACK = "b7a6 b1c2 a6b7 c2b1 "
+QUEENS_SHUT_IN = (
+    "b1 a1 d1 b6 d6 a3 a2 e2 d2 e6 b3 e3 a1 c1 c3 d6 c6 d6 c1 a1 b1 a5 d5 f3 e1 f1 e1 d5 b5 b6 a1 a2 b2 f5 d3 c4 "
+    "a2 a1 a2 b5 a6 a4"
+)
+ALL_TOGETHER = (
+    "g8g6 a7c7 c1a3 h7h1 f1f3 a6b5 a3b2 c7d7 f8e7 a4e8 g6e4 b5a6 e7e3 h5f5 e4b7 h4f6 b2d4 f5f8 f3c3 e8f7 d8b6 h3g2 "
+    "b1c2 g2f1 g1c5"
+)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -20,8 +50,61 @@ def test_a_default_game_keeps_the_contract(game, monkeypatch):
 SHORTEST_STALEMATE = "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
 
 
+@pytest.mark.parametrize(
+    "game", [*GAMES.values(), *(SpielGame(spiel, spiel) for spiel in VARIANTS)], ids=lambda game: game.name
+)
+def test_every_move_is_made_by_touch_or_button_and_leaves_its_mark(game):
+    state, chance = game.start(NoOptions()), random.Random(1)
+    for _ in range(60):
+        board = state.board(None)
+        assert board.isascii()
+        if not (seats := state.turn.seats):
+            break
+        picture = state.picture(seats[0])
+        legal, move = state.legal_moves(seats[0]), chance.choice(state.legal_moves(seats[0]))
+        state = state.play(seats[0], move)
+        if picture is None:
+            continue
+        assert all(len(line) <= 79 for line in board.split("\n"))
+        spots = {touch.move: touch.spots for touch in picture.touches}
+        buttons = {"pass", "swap"} if picture.buttons is None else {*picture.buttons}
+        assert {*spots} <= {*legal} <= {*spots} | buttons
+        if move in spots and CATALOGUE[game.spiel.partition("(")[0]].name in GRIDS:
+            marks = [shape for shape in state.picture(None).shapes if getattr(shape, "stroke", None) == Paint.LAST]
+            areas = [shape for shape in picture.shapes if getattr(shape, "spot", "") == spots[move][-1]]
+            assert any(is_within(area, mark) for area in areas for mark in marks)
+
+
+def is_within(area, mark):
+    corners = getattr(area, "points", None)
+    if corners is None:
+        corners = ((area.x, area.y), (area.x + area.width, area.y + area.height))
+    (left, right), (top, bottom) = ((min(values), max(values)) for values in zip(*corners, strict=True))
+    return left < mark.x < right and top < mark.y < bottom
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "board"),
+    [
+        ("hex(board_size=3)", "b1 a3", "    a b c\n  1 . B .\n   2 . . .\n    3 W . ."),
+        ("go(board_size=3)", "a1 c2", "    a b c\n  3 . . .\n  2 . . W\n  1 B . ."),
+        ("gomoku(size=3)", "2,0 0,1", "    0 1 2\n  0 . W .\n  1 . . .\n  2 B . ."),
+        ("connect_four(rows=2,columns=3)", "2 2", "    0 1 2\n    . . O\n    . . X"),
+        (
+            "checkers(rows=7,columns=3)",
+            TO_KINGS,
+            "    a b c\n  7 . W .\n  6 . . b\n  5 . . .\n  4 b . w\n  3 . . .\n  2 w . .\n  1 . B .\n",
+        ),
+        ("amazons(board_size=6)", "b1 d3 d4", "  6 . B . . B .\n  5 B . . . . B\n  4 . . . # . .\n  3 . . . W . .\n"),
+        ("amazons(board_size=6)", "b1", "  1 . W . . W .\n"),
+    ],
+)
+def test_a_board_is_told_in_the_names_of_its_moves(name, moves, board):
+    assert board in after(name, moves).board(None)
+
+
 def after(name, moves):
-    game = GAMES[name]
+    game = GAMES.get(name) or SpielGame(name, name)
     state = game.start(game.options_type())
     for move in moves.split():
         state = state.play(state.turn.seats[0], game.read_move(move))
@@ -34,8 +117,26 @@ def after(name, moves):
         ("Chess", "f2f3 e7e5 g2g4 d8h4", (-1, 1), "checkmate"),
         ("Chess", "g1f3 g8f6 f3g1 f6g8 " * 2, (0, 0), "the same position three times"),
         ("Chess", SHORTEST_STALEMATE, (0, 0), "stalemate"),
-        ("Go-9x9", "e5 pass pass", (1, -1), ""),
-        ("Connect-four", "3 4 3 4 3 4 3", (1, -1), ""),
+        ("Go-9x9", "e5 pass pass", (1, -1), "black wins by 73.5"),
+        ("go(board_size=2)", "b1 a2 b2 pass a1 a2 pass b2", (-1, 1), "white wins by 11.5 after 8 moves"),
+        ("go(board_size=2)", "b2 a1 b1 pass a2 a1 b2", (0, 0), "a position came up again"),
+        ("go(board_size=2,komi=0.0)", "pass pass", (0, 0), "equal scores"),
+        ("go(board_size=19,handicap=3)", "pass pass", (-1, 1), "black wins by 350.5"),
+        ("hex(board_size=2)", "a1 b1 a2", (1, -1), "top and bottom are joined"),
+        ("hex(board_size=2)", "b2 b1 a1 a2", (-1, 1), "left and right are joined"),
+        ("Connect-four", "3 4 3 4 3 4 3", (1, -1), "four in a row"),
+        ("connect_four(rows=2,columns=3)", "1 1 0 2 2 0", (0, 0), "the board is full"),
+        ("Gomoku", "7,3 0,0 7,4 0,2 7,5 0,4 7,7 0,6 7,8 0,8 7,6", (1, -1), "five in a row"),
+        ("gomoku(size=3,connect=3)", "1,2 0,2 1,1 2,2 0,0 0,1 2,1 1,0 2,0", (0, 0), "the board is full"),
+        ("checkers(rows=8,columns=3)", "a3b4 b6c5 b2a3 a7b6 a1b2 b6a5", (-1, 1), "no move is left"),
+        ("checkers(rows=7,columns=3)", MEN_TAKEN, (1, -1), "all pieces are captured"),
+        ("checkers(rows=7,columns=3)", TO_KINGS + THERE_AND_BACK * 9, (0, 0), "forty moves without a capture"),
+        ("amazons(board_size=6)", QUEENS_SHUT_IN, (-1, 1), "no queen of the other side can move"),
+        ("breakthrough(rows=4,columns=2)", "a4b3 a1a2 b3b2 a2b3 b2a1", (1, -1), "the last row is reached"),
+        ("breakthrough(rows=4,columns=2)", "a4b3 a1a2 b3a2 b1a2 b4b3 a2b3", (-1, 1), "all pieces are captured"),
+        ("lines_of_action(max_game_length=2)", "c1a3 a2c4", (0, 0), "no end within 2 moves"),
+        ("Lines-of-action", "c1a3 a2c4 b8h8 c4a2 h8b8", (0, 0), "the same position again"),
+        ("Lines-of-action", ALL_TOGETHER, (1, -1), "all pieces are connected"),
     ],
 )
 def test_a_game_ends_as_its_players_expect(name, moves, points, ending):
@@ -59,6 +160,63 @@ def test_the_end_says_why_and_beside_the_names_stand_the_scores(name, ending, sc
         state = state.play(seat, state.legal_moves(seat)[0])
     assert state.ending == ending
     assert [side.score for side in state.sides(None)] == scores
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "prompt"),
+    [
+        ("Amazons", "", "choose a queen"),
+        ("Amazons", "d1", "choose where it goes"),
+        ("Amazons", "d1 d7", "choose where it shoots"),
+        ("Checkers", "c3b4 f6g5 e3d4 d6c5", ""),
+        ("Checkers", "c3b4 f6g5 e3d4 d6c5 b4d6 c7e5", "jump on with e5"),
+    ],
+)
+def test_a_turn_in_parts_tells_the_next_part(name, moves, prompt):
+    state = after(name, moves)
+    assert state.prompt(state.turn.seats[0]) == prompt
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_guide_fits_a_terminal_and_its_example_can_be_played(game):
+    check_how_to_play(game)
+    assert game.guide.isascii()
+    assert all(len(line) <= 71 for line in game.guide.split("\n"))
+    example = re.search(r"^move (\S+)", game.guide, re.MULTILINE)[1]
+    assert example in game.start(NoOptions()).legal_moves(0)
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "reason", "sgf"),
+    [
+        ("Go-9x9", "e5 j1 pass pass", "played", "GM[1]SZ[9]KM[7.5]RU[Tromp-Taylor];RE[W+7.5];B[ee];W[ii];B[];W[]"),
+        ("Go-9x9", "e5", "late", "GM[1]SZ[9]KM[7.5]RU[Tromp-Taylor];RE[B+T];B[ee]"),
+        (
+            "go(board_size=19,handicap=2)",
+            "k10",
+            "resigned",
+            "GM[1]SZ[19]KM[7.5]RU[Tromp-Taylor]HA[2]AB[pd][dp];RE[W+R];W[jj]",
+        ),
+        ("hex(board_size=2)", "a1 b1 a2", "played", "GM[11]SZ[2];RE[B+];B[a1];W[b1];B[a2]"),
+        (
+            "hex(num_cols=3,num_rows=2,swap=True)",
+            "a1 swap b2",
+            "void",
+            "GM[11]SZ[3:2];RE[Void];B[a1];W[swap-pieces];B[b2]",
+        ),
+    ],
+)
+def test_go_and_hex_are_exported_in_sgf(name, moves, reason, sgf):
+    end = after(name, moves)
+    game = GAMES.get(name) or SpielGame(name, name)
+    steps = tuple((number % 2, move) for number, move in enumerate(moves.split()))
+    winners = end.outcome.winners if reason == "played" else (1 - end.turn.seats[0],)
+    played = PlayedGame(game, NoOptions(), steps, (0, 0), winners, reason)
+    match = PlayedMatch(1, game, NoOptions(), ("ann", "bob"), "2026-01-02T03:04:05Z", (played,))
+    kind, result, *nodes = sgf.split(";")
+    players = "PB[bob]PW[ann]" if "HA[" in kind else "PB[ann]PW[bob]"
+    told = f"(;FF[4]CA[UTF-8]AP[gameserver]{kind}GN[1]DT[2026-01-02]{players}{result}\n;{';'.join(nodes)})\n"
+    assert game.exports["sgf"](match) == told
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,55 @@
+"""The Smart Game Format (SGF, version 4, https://www.red-bean.com/sgf): what Reversi, Go and Hex write alike.
+
+A file has a tree for each game of a match: properties of the game, then a node for each move. Games differ in their
+number in the format, in how a point is written, and in what they tell besides.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from gameserver.game import PlayedGame, PlayedMatch, Seat
+
+# The property RE: by resignation, by time, by forfeit.
+_ENDED = {"resigned": "R", "late": "T", "illegal move": "F", "dropped": "F"}
+
+
+def sgf_tree(
+    match: PlayedMatch,
+    game: PlayedGame,
+    properties: Mapping[str, Sequence[str]],
+    point: Callable[[str], str],
+    margin: str,
+    black: Seat = 0,
+) -> str:
+    """Writes one game of a match in the Smart Game Format.
+
+    `properties` are those of its kind, such as `{"GM": ["2"], "SZ": ["8"]}`; `point` writes a move; `margin` is by how
+    much the winner won, if the game was played to its end.
+    """
+    colours = "BW" if black == 0 else "WB"
+    root = {
+        "FF": ["4"],
+        "CA": ["UTF-8"],
+        "AP": ["gameserver"],
+        **properties,
+        "GN": [str(match.number)],
+        "DT": [match.opened_at[:10]],
+        "PB": [match.players[black]],
+        "PW": [match.players[1 - black]],
+        "RE": [_result(game, colours, margin)],
+    }
+    told = "".join(name + "".join(f"[{_escaped(value)}]" for value in values) for name, values in root.items())
+    moves = "".join(f";{colours[seat]}[{point(text)}]" for seat, text in game.steps if seat is not None)
+    return f"(;{told}\n{moves})\n"
+
+
+def _result(game: PlayedGame, colours: str, margin: str) -> str:
+    """As the format has it: `B+12`, `W+R`, `0` for a draw, `Void`."""
+    if game.reason in {"void", "abandoned"}:
+        return "Void"
+    if not game.winners:
+        return "0"
+    return f"{colours[game.winners[0]]}+{_ENDED.get(game.reason, margin)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")
