@@ -1,6 +1,7 @@
 """One lobby server for game clients of several wire protocols.
 
 admin           The admin listener
+agent           Plays a trained policy in a lobby, over the text protocol
 authentication  Names and secrets
 check           `gameserver check`
 cli             The command line

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from gameserver.game import Game
+from gameserver.game import Coding, Game
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
@@ -33,9 +34,30 @@ def environment(
     `options` are the game's own, by name, such as `{"length": "5 points"}`. `config` is the config file of a server,
     for games that it asks for. Raises `ValueError` or `ImportError`, with one line for the user, if there is none.
     """
+    game, chosen, coding = coded_game(game_name, options or {}, config)
+    new = needed_module().GameEnvironment
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # noqa: PLC0415 - comes with an extra
+
+    made: AECEnv = OrderEnforcingWrapper(new(game, chosen, coding, render_mode))
+    return made
+
+
+def needed_module() -> ModuleType:
+    """Imports `gameserver.game_environment`, which needs PettingZoo and numpy. Raises `ImportError` in one line."""
+    try:
+        from gameserver import game_environment  # noqa: PLC0415 - needs an extra
+    except ImportError as error:
+        raise ImportError(f"an environment needs PettingZoo: pip install 'gameserver[pettingzoo]' ({error})") from error
+    return game_environment
+
+
+def coded_game(
+    game_name: str, options: Mapping[str, Any], config: "str | PathLike[str] | None"
+) -> tuple[Game[Any], Any, Coding[Any]]:
+    """The game of this name with its options and its numbers for agents. Raises `ValueError` if there is none."""
     game = _game_named(game_name, None if config is None else Path(config))
     try:
-        chosen = game.options_type(**(options or {}))
+        chosen = game.options_type(**options)
     except (TypeError, ValueError) as error:  # of attrs: an unknown name, and a value that a validator refuses
         raise ValueError(f"{game.name} refuses these options: {error.args[0] if error.args else error!r}") from error
     coding = game.coding(chosen)
@@ -43,14 +65,7 @@ def environment(
         raise ValueError(
             f"{game.name} has no coding for these options; let its method `coding` return a gameserver.game.Coding"
         )
-    try:
-        from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # noqa: PLC0415 - comes with an extra
-
-        from gameserver.game_environment import GameEnvironment  # noqa: PLC0415 - imports PettingZoo and numpy
-    except ImportError as error:
-        raise ImportError(f"an environment needs PettingZoo: pip install 'gameserver[pettingzoo]' ({error})") from error
-    made: AECEnv = OrderEnforcingWrapper(GameEnvironment(game, chosen, coding, render_mode))
-    return made
+    return game, chosen, coding
 
 
 def _game_named(name: str, config: Path | None) -> Game[Any]:

@@ -1,0 +1,300 @@
+"""Plays a policy that was trained in an environment in a lobby: `play(policy, "Reversi", "ann")`.
+
+It speaks the text protocol, whose lines tell moves, and no position: that follows from the moves by the game's own
+rules. A draw by chance has no line, but a game may tell it in the texts of its turns and moves, as backgammon tells
+the dice. So all positions are kept that fit what was told, and those that are left must look alike to the policy.
+"""
+
+import random
+import re
+import socket
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import product
+from os import PathLike
+from time import sleep
+from typing import Any
+
+from attrs import Factory, define, field
+
+from gameserver.environment import coded_game, needed_module
+from gameserver.game import Coding, Game, IllegalMove, Seat, State
+
+__all__ = ["Policy", "play"]
+
+Policy = Callable[[Any, Any], int]
+"""An agent's way to play: `(observation, action_mask) -> action`, with the arrays and numbers of its environment."""
+
+_EVENT = re.compile(r"SVR GAME ([A-Z ]+?) ?(\{.*\})?")
+# A value ends where the next key or the closing brace comes: a name may have a comma in it.
+_FIELD = re.compile(r'(\w+)\s*:\s*"(.*?)"\s*(?=,\s*\w+\s*:|\}$)')
+_LATE, _ILLEGAL = "Turn timelimit reached", "Illegal move"
+"""DETAILS that are the server's, and not the game's."""
+_SILENCE_S = 30
+"""A server that has said nothing for so long is asked for a sign of life; in as long again it is given up."""
+_RETRY_PAUSE_S = 1
+"""Before a request for a match that was refused is made again: the opponent plays somebody else."""
+_POSITIONS_MAX = 10_000  # by judgement; Portes, where a roll of the dice follows the opening roll, begins with 2,184
+_REHEARSED_MOVES = 100
+
+
+def play(
+    policy: Policy,
+    game_name: str,
+    name: str,
+    *,
+    host: str = "localhost",
+    port: int = 7789,
+    secret: str = "",
+    challenge: str = "",
+    subscribe: bool = False,
+    matches: int | None = None,
+    config: "str | PathLike[str] | None" = None,
+    report: Callable[[str], object] = print,
+) -> Counter[str]:
+    """Plays a policy's matches under this name; tells how many were a "win", a "loss" and a "draw".
+
+    Challenges this player each time, or subscribes to the game; without both it waits for a tournament or a
+    challenge. Plays on without an end if `matches` is None. `config` is as for `environment`, `report` is given
+    a line about each match. A connection that was lost is not made again: a new call under the same name goes on with
+    the match, if the server keeps the seat. Raises `ValueError` for a game whose lines do not tell the position, and
+    `ConnectionError` if the server is not there, refuses or is gone, each with one line for the user.
+    """
+    game, options, coding = coded_game(game_name, {}, config)
+    if game.series(options) is not None:
+        raise ValueError(f"agents cannot play {game.name} here: its matches are several games, and no line tells which")
+    try:
+        _rehearse(game, options, coding)
+    except _Unknown as error:
+        raise ValueError(f"agents cannot play {game.name} here: {error}") from None
+    wish = f'challenge "{challenge}" "{game.name}"' if challenge else f"subscribe {game.name}" if subscribe else ""
+    where = f"{host}, port {port}"
+    try:
+        with socket.create_connection((host, port), _SILENCE_S) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            session = _Session(connection, policy, game, options, coding, name, wish, matches, report)
+            session.run(secret)
+            return session.results
+    except OSError as error:
+        raise ConnectionError(f"{name} plays no more on {where}: {error}") from error
+
+
+class _Unknown(Exception):
+    """The position of a match is not known; the message says why."""
+
+
+@define
+class _FollowedMatch:
+    """A match as its lines tell it: the positions that it may have come to, each with our seat in it."""
+
+    game: Game[Any]
+    coding: Coding[Any]
+    positions: list[tuple[Seat, State[Any]]]
+
+    @classmethod
+    def begun(cls, game: Game[Any], options: Any, coding: Coding[Any], *, we_begin: bool) -> "_FollowedMatch":
+        """The match of a game in which we move first, or do not; who does may have been drawn."""
+        start = game.start(options)
+        drawn = _after_draws(((seat, start) for seat in range(game.seats)), None)
+        return cls(game, coding, [(seat, now) for seat, now in drawn if we_begin == (seat == now.turn.seats[0])])
+
+    def moved(self, text: str, details: str | None, *, by_us: bool) -> None:
+        """Follow a move, and the draws after it; `details` is what the game said of it, None if that was not told."""
+        if text == "?":
+            raise _Unknown("its moves are hidden")
+        played = []
+        for seat, state in self.positions:
+            with suppress(IllegalMove):  # a draw that we thought possible was another one
+                played.append((seat, state.play(seat if by_us else 1 - seat, self.game.read_move(text))))
+        self.positions = list(_after_draws(played, details))
+
+    def asked(self, prompt: str) -> tuple[Seat, State[Any], Mapping[int, Any]]:
+        """Our seat, the position as it looks from there, and the moves by number, when it is our turn."""
+        self.positions = [
+            (s, state) for s, state in self.positions if s in state.turn.seats and state.prompt(s) == prompt
+        ]
+        if not self.positions:
+            raise _Unknown("its lines do not follow from the rules, or it is played with other options")
+        found = [(seat, state, self.coding.moves(state, seat)) for seat, state in self.positions]
+        if len({(*self.coding.observation(state, seat), *moves) for seat, state, moves in found}) > 1:
+            raise _Unknown("its lines do not tell what chance drew")
+        return found[0]
+
+
+def _after_draws(positions: Iterable[tuple[Seat, State[Any]]], told: str | None) -> Iterator[tuple[Seat, State[Any]]]:
+    """The positions after the draws that are due: each once, and only those after which the game says what was told."""
+    waiting = list(positions)
+    known = set(waiting)  # an opening roll that is a tie leads back to where it came from
+    while waiting:
+        seat, state = waiting.pop()
+        chance = None if state.outcome else state.chance
+        if chance is None:
+            if told is None or state.reaction(seat) == told:
+                yield seat, state
+            continue
+        if chance.sides**chance.count + len(known) > _POSITIONS_MAX:
+            raise _Unknown("its lines do not tell what chance drew")
+        drawn = (state.drawn(values) for values in product(range(1, chance.sides + 1), repeat=chance.count))
+        found = dict.fromkeys((seat, each) for each in drawn)
+        waiting += [each for each in found if each not in known]
+        known |= found.keys()
+
+
+def _rehearse(game: Game[Any], options: Any, coding: Coding[Any]) -> None:
+    """Follow a game of random moves by the lines that its players would be sent. Raises `_Unknown`."""
+    chance = random.Random(0)  # noqa: S311 - moves to try, the same at every start
+    state = _drawn(game.start(options), chance)
+    first = state.turn.seats[0]
+    views = [_FollowedMatch.begun(game, options, coding, we_begin=seat == first) for seat in (0, 1)]
+    for _ in range(_REHEARSED_MOVES):
+        if state.outcome is not None:
+            break
+        for seat in state.turn.seats:
+            views[seat].asked(state.prompt(seat))
+        mover = state.turn.seats[0]
+        move = chance.choice([*coding.moves(state, mover).values()])
+        played = state.play(mover, move)
+        state = _drawn(played, chance)
+        for seat, view in enumerate(views):
+            view.moved(game.seen(played, move, mover, seat), state.reaction(seat), by_us=seat == mover)
+
+
+def _drawn(state: State[Any], chance: random.Random) -> State[Any]:
+    while state.outcome is None and (due := state.chance):
+        state = state.drawn(tuple(chance.randint(1, due.sides) for _ in range(due.count)))
+    return state
+
+
+@define
+class _Session:
+    """One connection of an agent to the text protocol."""
+
+    connection: socket.socket
+    policy: Policy
+    game: Game[Any]
+    options: Any
+    coding: Coding[Any]
+    name: str
+    wish: str
+    """The command that asks for a match; empty to wait for one."""
+    matches: int | None
+    report: Callable[[str], object]
+    results: Counter[str] = Factory(Counter)
+    unanswered: deque[str] = Factory(deque)
+    """Commands without an answer yet: OK and ERR come in the order of the commands, with other lines in between."""
+    challenges: dict[str, None] = Factory(dict)
+    """The numbers of open challenges to us, oldest first."""
+    opponent: str = ""
+    """The opponent of the match that is going on; empty if there is none."""
+    begins: bool = False
+    followed: _FollowedMatch | None = None
+    """None if the match cannot be followed, and is given up."""
+    observed: Callable[..., dict[str, Any]] = field(factory=lambda: needed_module().observed)
+
+    def run(self, secret: str) -> None:
+        """Play from login to logout."""
+        try:
+            self.send(f"login {self.name}", secret)
+            for line in self.lines():
+                if line == "OK" or line.startswith("ERR"):
+                    self.on_answer(self.unanswered.popleft() if self.unanswered else "", line)
+                elif event := _EVENT.fullmatch(line):
+                    self.on_event(event[1], defaultdict(str, _FIELD.findall(line)))
+                if self.matches is not None and self.results.total() >= self.matches:
+                    return
+        finally:
+            # Also after Ctrl-C and an error of the policy, so that the opponent need not wait.
+            with suppress(OSError):
+                self.send("logout")
+
+    def lines(self) -> Iterator[str]:
+        unfinished = b""
+        while True:
+            try:
+                received = self.connection.recv(65536)
+            except TimeoutError:
+                if self.unanswered:
+                    raise ConnectionError(f"no sign of life for {_SILENCE_S} s") from None
+                self.send("get gamelist")
+                continue
+            if not received:
+                raise ConnectionError("the server closed the connection")
+            *complete, unfinished = (unfinished + received).split(b"\r\n")
+            yield from (line.decode(errors="replace") for line in complete)
+
+    def send(self, command: str, secret: str = "") -> None:
+        self.unanswered.append(command)
+        self.connection.sendall(f"{command} {secret}".strip().encode() + b"\r\n")
+
+    def on_answer(self, command: str, answer: str) -> None:
+        if answer == "OK":
+            if command.startswith("login "):
+                self.ask_for_match()
+            return
+        self.report(f"the server refused {command!r}: {answer}")
+        if command.startswith("login "):
+            raise ConnectionError(answer)
+        # In a match it came too late or too early. If it is still our turn, YOURTURN comes again.
+        if self.opponent or command != self.wish:
+            return
+        if not self.results:
+            raise ConnectionError(f"{command}: {answer}")
+        sleep(_RETRY_PAUSE_S)
+        self.ask_for_match()
+
+    def ask_for_match(self) -> None:
+        if self.wish:
+            self.send(self.wish)
+        elif self.challenges:
+            number = next(iter(self.challenges))
+            del self.challenges[number]
+            self.send(f"challenge accept {number}")
+
+    def on_event(self, kind: str, fields: Mapping[str, str]) -> None:
+        match kind:
+            case "CHALLENGE" if fields["GAMETYPE"] == self.game.name:
+                self.challenges[fields["CHALLENGENUMBER"]] = None
+                if not (self.wish or self.opponent):
+                    self.ask_for_match()
+            case "CHALLENGE CANCELLED":
+                self.challenges.pop(fields["CHALLENGENUMBER"], None)
+            case "MATCH":  # a new one, or after a login the one that is going on, followed by its moves
+                self.opponent, self.begins = fields["OPPONENT"], fields["PLAYERTOMOVE"] != fields["OPPONENT"]
+                self.followed = None
+                if fields["GAMETYPE"] == self.game.name:
+                    self.followed = _FollowedMatch.begun(self.game, self.options, self.coding, we_begin=self.begins)
+            case "MOVE" | "YOURTURN":
+                try:
+                    self.on_turn(fields["TURNMESSAGE"]) if kind == "YOURTURN" else self.on_move(fields)
+                except _Unknown as error:
+                    self.report(f"giving the match against {self.opponent} up: {error}")
+                    self.followed = None
+                    self.send("forfeit")
+            case "WIN" | "LOSS" | "DRAW":
+                self.results[kind.lower()] += 1
+                scores = fields["PLAYERONESCORE"], fields["PLAYERTWOSCORE"]
+                own, other = scores if self.begins else scores[::-1]
+                self.report(f"RESULT {kind.lower()} {self.opponent} {own}:{other} {fields['COMMENT']}".rstrip())
+                self.opponent = ""
+                if self.results.total() != self.matches:
+                    self.ask_for_match()
+
+    def on_move(self, fields: Mapping[str, str]) -> None:
+        details = fields["DETAILS"]
+        if self.followed is not None and details != _ILLEGAL:
+            told = None if details == _LATE else details
+            self.followed.moved(fields["MOVE"], told, by_us=fields["PLAYER"] != self.opponent)
+
+    def on_turn(self, prompt: str) -> None:
+        if self.followed is None:
+            self.send("forfeit")
+            return
+        seat, state, moves = self.followed.asked(prompt)
+        seen = self.observed(self.coding, state, seat, moves)
+        action = int(self.policy(seen["observation"], seen["action_mask"]))
+        if action not in moves:
+            # It would lose the match. The first legal move costs a good move.
+            self.report(f"the policy chose the illegal action {action}, playing {min(moves)} instead")
+            action = min(moves)
+        self.send(f"move {self.game.write_move(moves[action])}")
