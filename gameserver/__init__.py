@@ -14,6 +14,7 @@ endpoints       HTTP endpoints of a protocol, beside or instead of its own socke
 engine          The single writer
 environment     Games as PettingZoo environments, in which agents learn
 exports         Finished matches and tournaments in the formats of other programs
+followed_match  A match as lines of the text protocol tell it
 flow_control    Limits of connections, commands and bytes, so that no client hurts another
 game            The interface of a game
 game_environment  A game as an `AECEnv` of PettingZoo

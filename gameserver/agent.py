@@ -1,25 +1,23 @@
 """Plays a policy that was trained in an environment in a lobby: `play(policy, "Reversi", "ann")`.
 
-It speaks the text protocol, whose lines tell moves, and no position: that follows from the moves by the game's own
-rules. A draw by chance has no line, but a game may tell it in the texts of its turns and moves, as backgammon tells
-the dice. So all positions are kept that fit what was told, and those that are left must look alike to the policy.
+It speaks the text protocol, as the bots of `examples/` do: lines may come in pieces, fields are looked up by key, moves
+are made because of YOURTURN, and the position follows from the MOVE lines (`gameserver.followed_match`).
 """
 
-import random
 import re
 import socket
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from itertools import product
 from os import PathLike
 from time import sleep
 from typing import Any
 
-from attrs import Factory, define, field
+from attrs import Factory, define
 
 from gameserver.environment import coded_game, needed_module
-from gameserver.game import Coding, Game, IllegalMove, Seat, State
+from gameserver.followed_match import FollowedMatch, UnknownPosition, rehearse
+from gameserver.game import Coding, Game
 
 __all__ = ["Policy", "play"]
 
@@ -35,8 +33,6 @@ _SILENCE_S = 30
 """A server that has said nothing for so long is asked for a sign of life; in as long again it is given up."""
 _RETRY_PAUSE_S = 1
 """Before a request for a match that was refused is made again: the opponent plays somebody else."""
-_POSITIONS_MAX = 10_000  # by judgement; Portes, where a roll of the dice follows the opening roll, begins with 2,184
-_REHEARSED_MOVES = 100
 
 
 def play(
@@ -65,105 +61,19 @@ def play(
     if game.series(options) is not None:
         raise ValueError(f"agents cannot play {game.name} here: its matches are several games, and no line tells which")
     try:
-        _rehearse(game, options, coding)
-    except _Unknown as error:
+        rehearse(game, options, coding)
+    except UnknownPosition as error:
         raise ValueError(f"agents cannot play {game.name} here: {error}") from None
+    observed = needed_module().observed
     wish = f'challenge "{challenge}" "{game.name}"' if challenge else f"subscribe {game.name}" if subscribe else ""
-    where = f"{host}, port {port}"
     try:
         with socket.create_connection((host, port), _SILENCE_S) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            session = _Session(connection, policy, game, options, coding, name, wish, matches, report)
+            session = _Session(connection, policy, game, options, coding, observed, name, wish, matches, report)
             session.run(secret)
             return session.results
     except OSError as error:
-        raise ConnectionError(f"{name} plays no more on {where}: {error}") from error
-
-
-class _Unknown(Exception):
-    """The position of a match is not known; the message says why."""
-
-
-@define
-class _FollowedMatch:
-    """A match as its lines tell it: the positions that it may have come to, each with our seat in it."""
-
-    game: Game[Any]
-    coding: Coding[Any]
-    positions: list[tuple[Seat, State[Any]]]
-
-    @classmethod
-    def begun(cls, game: Game[Any], options: Any, coding: Coding[Any], *, we_begin: bool) -> "_FollowedMatch":
-        """The match of a game in which we move first, or do not; who does may have been drawn."""
-        start = game.start(options)
-        drawn = _after_draws(((seat, start) for seat in range(game.seats)), None)
-        return cls(game, coding, [(seat, now) for seat, now in drawn if we_begin == (seat == now.turn.seats[0])])
-
-    def moved(self, text: str, details: str | None, *, by_us: bool) -> None:
-        """Follow a move, and the draws after it; `details` is what the game said of it, None if that was not told."""
-        if text == "?":
-            raise _Unknown("its moves are hidden")
-        played = []
-        for seat, state in self.positions:
-            with suppress(IllegalMove):  # a draw that we thought possible was another one
-                played.append((seat, state.play(seat if by_us else 1 - seat, self.game.read_move(text))))
-        self.positions = list(_after_draws(played, details))
-
-    def asked(self, prompt: str) -> tuple[Seat, State[Any], Mapping[int, Any]]:
-        """Our seat, the position as it looks from there, and the moves by number, when it is our turn."""
-        self.positions = [
-            (s, state) for s, state in self.positions if s in state.turn.seats and state.prompt(s) == prompt
-        ]
-        if not self.positions:
-            raise _Unknown("its lines do not follow from the rules, or it is played with other options")
-        found = [(seat, state, self.coding.moves(state, seat)) for seat, state in self.positions]
-        if len({(*self.coding.observation(state, seat), *moves) for seat, state, moves in found}) > 1:
-            raise _Unknown("its lines do not tell what chance drew")
-        return found[0]
-
-
-def _after_draws(positions: Iterable[tuple[Seat, State[Any]]], told: str | None) -> Iterator[tuple[Seat, State[Any]]]:
-    """The positions after the draws that are due: each once, and only those after which the game says what was told."""
-    waiting = list(positions)
-    known = set(waiting)  # an opening roll that is a tie leads back to where it came from
-    while waiting:
-        seat, state = waiting.pop()
-        chance = None if state.outcome else state.chance
-        if chance is None:
-            if told is None or state.reaction(seat) == told:
-                yield seat, state
-            continue
-        if chance.sides**chance.count + len(known) > _POSITIONS_MAX:
-            raise _Unknown("its lines do not tell what chance drew")
-        drawn = (state.drawn(values) for values in product(range(1, chance.sides + 1), repeat=chance.count))
-        found = dict.fromkeys((seat, each) for each in drawn)
-        waiting += [each for each in found if each not in known]
-        known |= found.keys()
-
-
-def _rehearse(game: Game[Any], options: Any, coding: Coding[Any]) -> None:
-    """Follow a game of random moves by the lines that its players would be sent. Raises `_Unknown`."""
-    chance = random.Random(0)  # noqa: S311 - moves to try, the same at every start
-    state = _drawn(game.start(options), chance)
-    first = state.turn.seats[0]
-    views = [_FollowedMatch.begun(game, options, coding, we_begin=seat == first) for seat in (0, 1)]
-    for _ in range(_REHEARSED_MOVES):
-        if state.outcome is not None:
-            break
-        for seat in state.turn.seats:
-            views[seat].asked(state.prompt(seat))
-        mover = state.turn.seats[0]
-        move = chance.choice([*coding.moves(state, mover).values()])
-        played = state.play(mover, move)
-        state = _drawn(played, chance)
-        for seat, view in enumerate(views):
-            view.moved(game.seen(played, move, mover, seat), state.reaction(seat), by_us=seat == mover)
-
-
-def _drawn(state: State[Any], chance: random.Random) -> State[Any]:
-    while state.outcome is None and (due := state.chance):
-        state = state.drawn(tuple(chance.randint(1, due.sides) for _ in range(due.count)))
-    return state
+        raise ConnectionError(f"{name} plays no more at {host}, port {port}: {error}") from error
 
 
 @define
@@ -175,6 +85,7 @@ class _Session:
     game: Game[Any]
     options: Any
     coding: Coding[Any]
+    observed: Callable[..., Mapping[str, Any]]
     name: str
     wish: str
     """The command that asks for a match; empty to wait for one."""
@@ -188,9 +99,8 @@ class _Session:
     opponent: str = ""
     """The opponent of the match that is going on; empty if there is none."""
     begins: bool = False
-    followed: _FollowedMatch | None = None
-    """None if the match cannot be followed, and is given up."""
-    observed: Callable[..., dict[str, Any]] = field(factory=lambda: needed_module().observed)
+    followed: FollowedMatch | None = None
+    """None if the match is of another game, or cannot be followed: it is given up."""
 
     def run(self, secret: str) -> None:
         """Play from login to logout."""
@@ -263,11 +173,11 @@ class _Session:
                 self.opponent, self.begins = fields["OPPONENT"], fields["PLAYERTOMOVE"] != fields["OPPONENT"]
                 self.followed = None
                 if fields["GAMETYPE"] == self.game.name:
-                    self.followed = _FollowedMatch.begun(self.game, self.options, self.coding, we_begin=self.begins)
+                    self.followed = FollowedMatch.begun(self.game, self.options, self.coding, we_begin=self.begins)
             case "MOVE" | "YOURTURN":
                 try:
                     self.on_turn(fields["TURNMESSAGE"]) if kind == "YOURTURN" else self.on_move(fields)
-                except _Unknown as error:
+                except UnknownPosition as error:
                     self.report(f"giving the match against {self.opponent} up: {error}")
                     self.followed = None
                     self.send("forfeit")
@@ -288,8 +198,7 @@ class _Session:
 
     def on_turn(self, prompt: str) -> None:
         if self.followed is None:
-            self.send("forfeit")
-            return
+            raise UnknownPosition(f"it is no match of {self.game.name}")
         seat, state, moves = self.followed.asked(prompt)
         seen = self.observed(self.coding, state, seat, moves)
         action = int(self.policy(seen["observation"], seen["action_mask"]))

@@ -80,6 +80,9 @@ ALLOWED = {
     # For training, which knows no server: only games, those that a config asks for, and how pages draw a board.
     "environment": "game plugins game_environment cli.common cli.effective_config",
     "game_environment": "game drawing web.templating",
+    # An agent is a client: it knows the rules, and nothing of the server.
+    "agent": "environment followed_match game",
+    "followed_match": "game",
     "testing": f"testing protocol endpoints core journal.codec {STATE}",
     "testing.game_kit": "testing game drawing values core.identity",
     "testing.game_coding": "testing game drawing values",

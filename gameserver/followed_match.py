@@ -1,0 +1,104 @@
+"""A match of a game as the lines of the text protocol tell it: the position that follows from its moves.
+
+A draw by chance has no line, but a game may tell it in the texts of its turns and moves, as backgammon tells the dice.
+So all positions are kept that fit what was told, and those that are left have to look alike to the player who is asked.
+"""
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import product
+from typing import Any
+
+from attrs import define
+
+from gameserver.game import Coding, Game, IllegalMove, Seat, State
+
+_POSITIONS_MAX = 10_000  # by judgement; Portes, where a roll of the dice follows the opening roll, begins with 2,184
+_REHEARSED_MOVES = 100
+
+
+class UnknownPosition(Exception):
+    """The lines of a match do not tell the game's position; the message says why."""
+
+
+@define
+class FollowedMatch:
+    """A match as its lines tell it: the positions that it may have come to, each with our seat in it."""
+
+    game: Game[Any]
+    coding: Coding[Any]
+    positions: list[tuple[Seat, State[Any]]]
+
+    @classmethod
+    def begun(cls, game: Game[Any], options: Any, coding: Coding[Any], *, we_begin: bool) -> "FollowedMatch":
+        """The match of a game in which we move first, or do not; who does may have been drawn."""
+        start = game.start(options)
+        drawn = _after_draws(((seat, start) for seat in range(game.seats)), None)
+        return cls(game, coding, [(seat, now) for seat, now in drawn if we_begin == (seat == now.turn.seats[0])])
+
+    def moved(self, text: str, details: str | None, *, by_us: bool) -> None:
+        """Follow a move, and the draws after it; `details` is what the game said of it, None if that was not told."""
+        if text == "?":
+            raise UnknownPosition("its moves are hidden")
+        played = []
+        for seat, state in self.positions:
+            with suppress(IllegalMove):  # a draw that we thought possible was another one
+                played.append((seat, state.play(seat if by_us else 1 - seat, self.game.read_move(text))))
+        self.positions = list(_after_draws(played, details))
+
+    def asked(self, prompt: str) -> tuple[Seat, State[Any], Mapping[int, Any]]:
+        """Our seat, the position as it looks from there, and the moves by number, when it is our turn."""
+        self.positions = [
+            (s, state) for s, state in self.positions if s in state.turn.seats and state.prompt(s) == prompt
+        ]
+        if not self.positions:
+            raise UnknownPosition("its lines do not follow from the rules, or it is played with other options")
+        found = [(seat, state, self.coding.moves(state, seat)) for seat, state in self.positions]
+        if len({(*self.coding.observation(state, seat), *moves) for seat, state, moves in found}) > 1:
+            raise UnknownPosition("its lines do not tell what chance drew")
+        return found[0]
+
+
+def _after_draws(positions: Iterable[tuple[Seat, State[Any]]], told: str | None) -> Iterator[tuple[Seat, State[Any]]]:
+    """The positions after the draws that are due: each once, and only those after which the game says what was told."""
+    waiting = list(positions)
+    known = set(waiting)  # an opening roll that is a tie leads back to where it came from
+    while waiting:
+        seat, state = waiting.pop()
+        chance = None if state.outcome else state.chance
+        if chance is None:
+            if told is None or state.reaction(seat) == told:
+                yield seat, state
+            continue
+        if chance.sides**chance.count + len(known) > _POSITIONS_MAX:
+            raise UnknownPosition("its lines do not tell what chance drew")
+        drawn = (state.drawn(values) for values in product(range(1, chance.sides + 1), repeat=chance.count))
+        found = dict.fromkeys((seat, each) for each in drawn)
+        waiting += [each for each in found if each not in known]
+        known |= found.keys()
+
+
+def rehearse(game: Game[Any], options: Any, coding: Coding[Any]) -> None:
+    """Follow a game of random moves by the lines that its players would be sent. Raises `UnknownPosition`."""
+    chance = random.Random(0)  # noqa: S311 - moves to try, the same at every start
+    state = _drawn(game.start(options), chance)
+    first = state.turn.seats[0]
+    views = [FollowedMatch.begun(game, options, coding, we_begin=seat == first) for seat in (0, 1)]
+    for _ in range(_REHEARSED_MOVES):
+        if state.outcome is not None:
+            break
+        for seat in state.turn.seats:
+            views[seat].asked(state.prompt(seat))
+        mover = state.turn.seats[0]
+        move = chance.choice([*coding.moves(state, mover).values()])
+        played = state.play(mover, move)
+        state = _drawn(played, chance)
+        for seat, view in enumerate(views):
+            view.moved(game.seen(played, move, mover, seat), state.reaction(seat), by_us=seat == mover)
+
+
+def _drawn(state: State[Any], chance: random.Random) -> State[Any]:
+    while state.outcome is None and (due := state.chance):
+        state = state.drawn(tuple(chance.randint(1, due.sides) for _ in range(due.count)))
+    return state
