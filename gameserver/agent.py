@@ -182,13 +182,7 @@ class _Session:
                     self.followed = None
                     self.send("forfeit")
             case "WIN" | "LOSS" | "DRAW":
-                self.results[kind.lower()] += 1
-                scores = fields["PLAYERONESCORE"], fields["PLAYERTWOSCORE"]
-                own, other = scores if self.begins else scores[::-1]
-                self.report(f"RESULT {kind.lower()} {self.opponent} {own}:{other} {fields['COMMENT']}".rstrip())
-                self.opponent = ""
-                if self.results.total() != self.matches:
-                    self.ask_for_match()
+                self.on_result(kind.lower(), fields)
 
     def on_move(self, fields: Mapping[str, str]) -> None:
         details = fields["DETAILS"]
@@ -207,3 +201,14 @@ class _Session:
             self.report(f"the policy chose the illegal action {action}, playing {min(moves)} instead")
             action = min(moves)
         self.send(f"move {self.game.write_move(moves[action])}")
+
+    def on_result(self, result: str, fields: Mapping[str, str]) -> None:
+        if comment := fields["COMMENT"]:
+            self.report(f"end of match: {comment}")
+        scores = fields["PLAYERONESCORE"], fields["PLAYERTWOSCORE"]  # of the player who began, and of the other
+        own, other = scores if self.begins else scores[::-1]
+        self.report(f"RESULT {result} {self.opponent} {own}:{other}")
+        self.opponent = ""
+        self.results[result] += 1
+        if self.results.total() != self.matches:
+            self.ask_for_match()
