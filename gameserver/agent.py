@@ -27,8 +27,8 @@ Policy = Callable[[Any, Any], int]
 _EVENT = re.compile(r"SVR GAME ([A-Z ]+?) ?(\{.*\})?")
 # A value ends where the next key or the closing brace comes: a name may have a comma in it.
 _FIELD = re.compile(r'(\w+)\s*:\s*"(.*?)"\s*(?=,\s*\w+\s*:|\}$)')
-_LATE, _ILLEGAL = "Turn timelimit reached", "Illegal move"
-"""DETAILS that are the server's, and not the game's."""
+_LATE = "Turn timelimit reached"
+"""DETAILS of a move that the server made in a late player's place, instead of what the game says of it."""
 _SILENCE_S = 30
 """A server that has said nothing for so long is asked for a sign of life; in as long again it is given up."""
 _RETRY_PAUSE_S = 1
@@ -173,7 +173,7 @@ class _Session:
                 self.opponent, self.begins = fields["OPPONENT"], fields["PLAYERTOMOVE"] != fields["OPPONENT"]
                 self.followed = None
                 if fields["GAMETYPE"] == self.game.name:
-                    self.followed = FollowedMatch.begun(self.game, self.options, self.coding, we_begin=self.begins)
+                    self.followed = FollowedMatch.begun(self.game, self.options, self.coding)
             case "MOVE" | "YOURTURN":
                 try:
                     self.on_turn(fields["TURNMESSAGE"]) if kind == "YOURTURN" else self.on_move(fields)
@@ -185,9 +185,8 @@ class _Session:
                 self.on_result(kind.lower(), fields)
 
     def on_move(self, fields: Mapping[str, str]) -> None:
-        details = fields["DETAILS"]
-        if self.followed is not None and details != _ILLEGAL:
-            told = None if details == _LATE else details
+        if self.followed is not None:  # an illegal move leaves no position that fits, and only the result follows
+            told = None if fields["DETAILS"] == _LATE else fields["DETAILS"]
             self.followed.moved(fields["MOVE"], told, by_us=fields["PLAYER"] != self.opponent)
 
     def on_turn(self, prompt: str) -> None:

@@ -31,11 +31,10 @@ class FollowedMatch:
     positions: list[tuple[Seat, State[Any]]]
 
     @classmethod
-    def begun(cls, game: Game[Any], options: Any, coding: Coding[Any], *, we_begin: bool) -> "FollowedMatch":
-        """The match of a game in which we move first, or do not; who does may have been drawn."""
+    def begun(cls, game: Game[Any], options: Any, coding: Coding[Any]) -> "FollowedMatch":
+        """The match of a game that begins. Which seat is ours will be known by who moves first: that may be drawn."""
         start = game.start(options)
-        drawn = _after_draws(((seat, start) for seat in range(game.seats)), None)
-        return cls(game, coding, [(seat, now) for seat, now in drawn if we_begin == (seat == now.turn.seats[0])])
+        return cls(game, coding, list(_after_draws([(seat, start) for seat in range(game.seats)], None)))
 
     def moved(self, text: str, details: str | None, *, by_us: bool) -> None:
         """Follow a move, and the draws after it; `details` is what the game said of it, None if that was not told."""
@@ -83,8 +82,7 @@ def rehearse(game: Game[Any], options: Any, coding: Coding[Any]) -> None:
     """Follow a game of random moves by the lines that its players would be sent. Raises `UnknownPosition`."""
     chance = random.Random(0)  # noqa: S311 - moves to try, the same at every start
     state = _drawn(game.start(options), chance)
-    first = state.turn.seats[0]
-    views = [FollowedMatch.begun(game, options, coding, we_begin=seat == first) for seat in (0, 1)]
+    views = [FollowedMatch.begun(game, options, coding) for _ in range(game.seats)]
     for _ in range(_REHEARSED_MOVES):
         if state.outcome is not None:
             break

@@ -29,16 +29,15 @@ BY_NAME = {game.name: game for game in GAMES}
         ("Backgammon", "", ""),
         ("Portes", "", ""),  # it rolls twice before the first move, and nobody is told who is white
         ("Pig", "", ""),
-        ("Pig", "reaction", "its lines do not tell what chance drew"),
+        ("Pig", "prompt", ""),
+        ("Pig", "prompt reaction", "its lines do not tell what chance drew"),
         ("Mastermind", "", "its moves are hidden"),
     ],
 )
 def test_a_game_can_be_played_if_its_lines_tell_the_position(name, hides, why, monkeypatch):
     game, options = BY_NAME[name], BY_NAME[name].options_type()
-    if hides:
-        silent = type(game.start(options))
-        monkeypatch.setattr(silent, "reaction", lambda state, viewer: "")
-        monkeypatch.setattr(silent, "prompt", lambda state, seat: "")
+    for text in hides.split():
+        monkeypatch.setattr(type(game.start(options)), text, lambda state, viewer: "")
     if not why:
         rehearse(game, options, game.coding(options))
         return
