@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += [ROOT / "examples/README.md", ROOT / "tests/benchmarks/README.md"]
-PAGES += [ROOT / f"examples/{kit}/README.md" for kit in ("csharp", "java", "javascript", "python")]
+PAGES += [ROOT / f"examples/{kit}/README.md" for kit in ("csharp", "java", "javascript", "python", "train_and_connect")]
 ABOUT_CODE = [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
 MAPPED = [
     path
