@@ -4,11 +4,11 @@ The rules are OpenSpiel's. Of each game, functions read its text of a position, 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import cos, sin, sqrt
 from typing import Any
 
-from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Point, Shape, Touch
+from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Shape, Touch
 
 MARKS = "XO"
 """The marks of seat 0 and seat 1 in the games of crosses and rings, and of boxes."""
@@ -213,7 +213,9 @@ DOTS_HOW_TO_PLAY = (
 )
 
 _PITCH, _MARGIN = 64, 34
-_DOTS_BOXES_MAX = 600
+_DOTS_AREA_MAX = 2_500_000
+"""The area of 600 boxes. Their picture has 3,300 of the 4,000 shapes that one may have."""
+_DOTS_ASCII = str.maketrans("─│╴╶12", f"-|  {MARKS}")
 
 
 def dots_word(live: Any, player: int, action: int) -> str:
@@ -239,75 +241,51 @@ def dots_ending(live: Any) -> str:
 
 def dots_board(live: Any) -> str:
     """Writes the dots, lines and boxes for a prompt, with the rows and columns of the dots."""
-    columns, owners = _columns(live), _boxes(live)
-    drawn = {line for line, is_drawn in _lines(live) if is_drawn}
-    lines = ["   " + "".join(f"{column:<4}" for column in range(columns + 1)).rstrip()]
-    for row in range(len(owners) + 1):
-        dots = "".join("+---" if ("h", row, column) in drawn else "+   " for column in range(columns + 1))
-        lines.append(f"{row:<3}{dots}".rstrip())
-        if row < len(owners):
-            marks = [*owners[row], " "]
-            sides = ("|" if ("v", row, column) in drawn else " " for column in range(columns + 1))
-            lines.append(("   " + "".join(f"{side} {mark} " for side, mark in zip(sides, marks, strict=True))).rstrip())
+    rows = _dots_rows(live)
+    columns = "".join(f"{column:<4}" for column in range(len(rows[0]) // 4 + 1))
+    lines = (f"{'' if row % 2 else row // 2:<3}{text}".rstrip() for row, text in enumerate(rows))
     score = ", ".join(f"{mark} {count}" for mark, count in zip(MARKS, dots_scores(live), strict=True))
-    return "\n".join([*lines, f"boxes: {score}; {_to_move(live, MARKS)}"])
+    return "\n".join([f"   {columns}".rstrip(), *lines, f"boxes: {score}; {_to_move(live, MARKS)}"])
 
 
 def dots_picture(live: Any, words: Mapping[str, int], last_move: str) -> Picture | None:
     """Draws the lines and boxes of dots and boxes; none if there are more than a page can show."""
-    columns, owners = _columns(live), _boxes(live)
-    if columns * len(owners) > _DOTS_BOXES_MAX:
+    rows = _dots_rows(live)
+    width, height = (2 * _MARGIN + _PITCH * boxes for boxes in (len(rows[0]) // 4, len(rows) // 2))
+    if width * height > _DOTS_AREA_MAX:
         return None
-
-    def dot(row: int, column: int) -> Point:
-        return _MARGIN + _PITCH * column, _MARGIN + _PITCH * row
-
-    width, height = 2 * _MARGIN + _PITCH * columns, 2 * _MARGIN + _PITCH * len(owners)
     shapes: list[Shape] = [Box(0, 0, width, height, Paint.BOARD, rounding=8)]
-    for row, column, mark in ((r, c, mark) for r, marks in enumerate(owners) for c, mark in enumerate(marks)):
-        if mark != " ":
-            x, y = dot(row, column)
-            shapes.append(Box(x, y, _PITCH, _PITCH, _PAINTS[MARKS.index(mark)]))
-            shapes.append(Label(x + _PITCH / 2, y + _PITCH / 2, mark, 28, Paint.ON_DARK, is_bold=True))
-    areas, touches = [], []
-    for (kind, row, column), is_drawn in _lines(live):
-        (x, y), end = dot(row, column), dot(row + (kind == "v"), column + (kind == "h"))
-        word = f"{kind},{row},{column}"
-        paint = Paint.LAST if word == last_move else Paint.INK if is_drawn else Paint.GRID
-        shapes.append(Line(((x, y), end), paint, 6 if is_drawn else 1))
-        if word in words:
-            spot = f"{'right' if kind == 'h' else 'down'} from row {row}, column {column}"
-            half = _PITCH / 4
-            place = (
-                (x + half, y - half, 2 * half, 2 * half) if kind == "h" else (x - half, y + half, 2 * half, 2 * half)
-            )
-            areas.append(Box(*place, spot=spot))
-            touches.append(Touch(word, (spot,)))
-    for row in range(len(owners) + 1):
-        shapes += [Disc(*dot(row, column), 6, Paint.INK) for column in range(columns + 1)]
-        shapes.append(Label(_MARGIN / 2 - 2, dot(row, 0)[1], str(row), 15, Paint.FAINT))
-    shapes += [Label(dot(0, column)[0], _MARGIN / 2 - 2, str(column), 15, Paint.FAINT) for column in range(columns + 1)]
-    told = (f"Row {row}: {' '.join(mark.strip() or '-' for mark in marks)}" for row, marks in enumerate(owners))
-    return Picture(width, height, (*shapes, *areas), f"Boxes. {'. '.join(told)}.", tuple(touches))
+    lines: list[Shape] = []
+    dots: list[Shape] = []
+    touches: dict[Touch, Box] = {}
+    half = _PITCH / 2
+    places = ((row, column, mark) for row, text in enumerate(rows) for column, mark in enumerate(text[::2]))
+    for row, column, mark in places:
+        x, y, name = _MARGIN + half * column, _MARGIN + half * row, f"{row // 2},{column // 2}"
+        if row % 2 == column % 2 == 0:
+            dots.append(Disc(x, y, 6, Paint.INK))
+        elif row % 2 == column % 2 and mark != " ":
+            shapes.append(Box(x - half, y - half, _PITCH, _PITCH, _PAINTS[MARKS.index(mark)]))
+            shapes.append(Label(x, y, mark, 28, Paint.ON_DARK, is_bold=True))
+        elif row % 2 != column % 2:
+            word, way, aside, down = (f"v,{name}", "down", 0.0, half) if row % 2 else (f"h,{name}", "right", half, 0.0)
+            paint = Paint.LAST if word == last_move else Paint.GRID if mark == " " else Paint.INK
+            lines.append(Line(((x - aside, y - down), (x + aside, y + down)), paint, 1 if mark == " " else 6))
+            if word in words:
+                spot = f"{way} from row {row // 2}, column {column // 2}"
+                touches[Touch(word, (spot,))] = Box(x - half / 2, y - half / 2, half, half, spot=spot)
+    aside, first = _MARGIN / 2 - 2, _MARGIN
+    dots += [Label(aside, first + _PITCH * row, str(row), 15, Paint.FAINT) for row in range(len(rows) // 2 + 1)]
+    dots += [Label(first + _PITCH * at, aside, str(at), 15, Paint.FAINT) for at in range(len(rows[0]) // 4 + 1)]
+    told = (f"Row {row}: {text[2::4].replace(' ', '-')}" for row, text in enumerate(rows[1::2]))
+    return Picture(
+        width, height, (*shapes, *lines, *dots, *touches.values()), f"Boxes. {'. '.join(told)}.", tuple(touches)
+    )
 
 
-def _columns(live: Any) -> int:
-    return int(live.get_game().get_parameters()["num_cols"])
-
-
-def _boxes(live: Any) -> list[str]:
-    """The rows of boxes, each box as the mark of whose it is, or a blank."""
-    marks = str(live).replace("1", MARKS[0]).replace("2", MARKS[1])
-    return [line[2::4] for line in marks.split("\n")[1:-1:2]]
-
-
-def _lines(live: Any) -> Iterator[tuple[tuple[str, int, int], bool]]:
-    """Every line by its kind, row and column, in the order of OpenSpiel's actions; True if it is drawn."""
-    drawn, columns = live.dbn_string(), _columns(live)
-    across = (len(_boxes(live)) + 1) * columns
-    for action, digit in enumerate(drawn):
-        place = ("h", *divmod(action, columns)) if action < across else ("v", *divmod(action - across, columns + 1))
-        yield place, digit == "1"
+def _dots_rows(live: Any) -> list[str]:
+    """OpenSpiel's text in ASCII: +---+ is a row of dots with a line, and | X | a box of X between two lines."""
+    return re.sub("[┌┬┐├┼┤└┴┘]", "+", str(live)).translate(_DOTS_ASCII).strip("\n").split("\n")
 
 
 # --- oware
