@@ -155,7 +155,8 @@ def export(
     """Export finished matches.
 
     WHAT is `matches` or `moves` (a row each), `text` (a score sheet for every game), or a format of the game's own:
-    `sgf` for Reversi, Go and Hex, `mat` for Backgammon and its family. Without a MATCH, all are written.
+    `sgf` for Reversi, Go and Hex, `pgn` for chess, `mat` for Backgammon and its family. Without a MATCH,
+    all are written.
     """
     style = CsvStyle(csv_style or CsvStyle.ENGLISH) if csv_style or lines == "csv" else None
     plugins, _, _ = effective(config_file, data, ())
