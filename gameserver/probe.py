@@ -2,10 +2,11 @@
 
 A game that rests on a library of C or C++ can bring the process down: in OpenSpiel 2.0.2 `havannah(board_size=-1)` is
 a segmentation fault while it is loaded, and the moves of `hex(board_size=3000)` take half a gigabyte. Here it is a
-child that dies. One child probes all games in turn and says which one it is at, so that the fault is blamed on the
-right one; the games after that go to a new child.
+child that dies. One child probes all games in turn, since an import of OpenSpiel each would take the longest; the game
+after those that it tells of brought it down, and the games after that go to a new child.
 """
 
+import faulthandler
 import json
 import os
 import pickle
@@ -14,14 +15,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Any
 
 import psutil
-from attrs import astuple
 
 from gameserver.game import Game
 from gameserver.values import value
@@ -31,9 +29,6 @@ _GAMES = 3
 # The slowest of OpenSpiel's, chess, plays a random game in some 0.2 s; a crash shows at the load or in the first moves.
 _PLAY_S = 1.0
 """Seconds after which a probe begins no further move: a game that is long is no fault."""
-_POLL_S = 0.02
-_PATIENCE = 10
-"""Times the limit of processor time that a game may take by the clock: it may wait for something that never comes."""
 _CHILD = "from gameserver.probe import probe_in_child; probe_in_child()"
 
 
@@ -41,8 +36,8 @@ _CHILD = "from gameserver.probe import probe_in_child; probe_in_child()"
 class ProbeLimits:
     """What one game may take in a probe."""
 
-    time_s: float = 5.0
-    """Processor time, and a tenth of the time by the clock."""
+    time_s: float = 20.0
+    """Seconds by the clock, more than any game needs on a busy machine."""
     memory_bytes: int = 200_000_000
     """Memory beyond what the child had before the game: the server keeps some positions of every match."""
 
@@ -52,14 +47,11 @@ _LIMITS = ProbeLimits()
 
 def faults_of(makes: Mapping[str, Callable[[], Game[Any]]], limits: ProbeLimits = _LIMITS) -> dict[str, str]:
     """Probe games, each made by its function; gives the fault, in a line, of each one that has one."""
-    faults: dict[str, str] = {}
-    left = {what: pickle.dumps(make) for what, make in makes.items()}
-    while left:
-        for what, fault in _probed(dict(left), limits):
-            del left[what]
-            if fault:
-                faults[what] = fault
-    return faults
+    found: list[str] = []
+    packed = [pickle.dumps(make) for make in makes.values()]
+    while len(found) < len(packed):
+        found += _probed(packed[len(found) :], limits)
+    return {what: fault for what, fault in zip(makes, found, strict=True) if fault}
 
 
 def reason_of(error: BaseException) -> str:
@@ -68,93 +60,23 @@ def reason_of(error: BaseException) -> str:
     return text if text and isinstance(error, ValueError) else f"{type(error).__name__}: {text}"
 
 
-def _probed(packed: Mapping[str, bytes], limits: ProbeLimits) -> Iterator[tuple[str, str]]:
-    """Have one child probe games in turn, as far as it gets: each that is done, with its fault or "".
-
-    The last one is the game that brought the child down, if any did.
-    """
+def _probed(packed: Sequence[bytes], limits: ProbeLimits) -> list[str]:
+    """Have one child probe games in turn, as far as it gets: the fault of each, or "", with that of the last one."""
     path = os.pathsep.join(place or "." for place in sys.path)  # plug-ins may lie beside the config file
-    with subprocess.Popen(  # noqa: S603 - this interpreter
+    child = subprocess.run(  # noqa: S603 - this interpreter
         [sys.executable, "-P", "-c", _CHILD],
-        stdin=subprocess.PIPE,
+        input=pickle.dumps((packed, limits)),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # OpenSpiel writes its 126 names there if one is wrong
         env=os.environ | {"PYTHONPATH": path},
-    ) as child:
-        try:
-            lines = _lines_of(child, pickle.dumps((list(packed.values()), limits.memory_bytes)))
-            for what in packed:
-                fault = _fault(child, lines, limits)
-                yield what, fault
-                if child.poll() is not None:
-                    return
-        finally:
-            child.kill()
-
-
-def _lines_of(child: "subprocess.Popen[bytes]", told: bytes) -> "SimpleQueue[bytes]":
-    """Tell the child of a probe what to do, and have a thread collect its lines; an empty one is its end."""
-    assert child.stdin is not None
-    assert child.stdout is not None
-    lines: SimpleQueue[bytes] = SimpleQueue()
-    stdout = child.stdout
-
-    def collect() -> None:
-        for line in stdout:
-            lines.put(line)
-        lines.put(b"")
-
-    Thread(target=collect, daemon=True).start()
-    with suppress(OSError), child.stdin:  # it has died already, which the end of its lines tells
-        child.stdin.write(told)
-    return lines
-
-
-def _fault(child: "subprocess.Popen[bytes]", lines: "SimpleQueue[bytes]", limits: ProbeLimits) -> str:
-    """The fault of the game that the child is at, or ""; where the game is too much, the child is killed."""
-    give_up_s = time.monotonic() + _PATIENCE * limits.time_s
-    before: _Used | None = None
-    while True:
-        try:
-            line = lines.get(timeout=_POLL_S)
-        except Empty:
-            used = _used(psutil.Process(child.pid))
-            if before is not None and used.memory_bytes > before.memory_bytes + limits.memory_bytes:
-                fault = _too_much(limits.memory_bytes)
-            elif time.monotonic() > give_up_s or (before is not None and used.time_s > before.time_s + limits.time_s):
-                fault = f"it hangs: a few games of it took more than {limits.time_s:g} s"
-            else:
-                continue
-            child.kill()
-            child.wait()
-            return fault
-        if not line:
-            return _crash(child.wait())
-        told = json.loads(line)
-        if isinstance(told, str):
-            return told
-        before = _Used(*told)
-
-
-@value
-class _Used:
-    """What the child of a probe has used."""
-
-    memory_bytes: int
-    time_s: float
-    """Processor time: on a busy machine a quick game takes long by the clock."""
-
-
-def _used(process: psutil.Process) -> _Used:
-    try:
-        times = process.cpu_times()
-        return _Used(process.memory_info().rss, times.user + times.system)
-    except psutil.Error:  # it has just ended
-        return _Used(0, 0.0)
-
-
-def _too_much(memory_bytes: int) -> str:
-    return f"it takes more than {memory_bytes // 1_000_000} MB of memory"
+        check=False,
+    )
+    faults: list[str] = []
+    for line in child.stdout.splitlines():
+        if line.startswith(b"Timeout"):  # of the watchdog, which writes where the child was at
+            return [*faults, f"it hangs: a few games of it took more than {limits.time_s:g} s"]
+        faults.append(json.loads(line))
+    return faults if len(faults) == len(packed) else [*faults, _crash(child.returncode)]
 
 
 def _crash(code: int) -> str:
@@ -164,28 +86,36 @@ def _crash(code: int) -> str:
 
 
 def probe_in_child() -> None:
-    """Probe in the child what the parent asks for: a line of what was used before each game, and one of its fault."""
+    """Probe in the child what the parent asks for: a line for each game, its fault or an empty text."""
     # Libraries print to the standard output as well.
     report = os.fdopen(os.dup(1), "w", buffering=1, encoding="ascii")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    packed, memory_bytes = pickle.load(sys.stdin.buffer)  # noqa: S301 - the parent wrote it
+    packed, limits = pickle.load(sys.stdin.buffer)  # noqa: S301 - the parent wrote it
     for number, make in enumerate(packed):
-        report.write(json.dumps(astuple(_used(psutil.Process()))) + "\n")
-        try:
-            made = pickle.loads(make)  # noqa: S301 - likewise; it imports the library, which maps memory of its own
-            _limit_memory(memory_bytes)
-            _play(made(), random.Random(number))  # noqa: S311 - any moves will do, but the same ones each time
-        except MemoryError:
-            fault = _too_much(memory_bytes)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a game raises is its fault
-            fault = reason_of(error)
-        else:
-            fault = ""
+        # A thread of C, which ends the process even while a library holds the interpreter.
+        faulthandler.dump_traceback_later(limits.time_s, exit=True, file=report)
+        fault = _fault(make, number, limits)
+        faulthandler.cancel_dump_traceback_later()
         report.write(json.dumps(fault) + "\n")
 
 
+def _fault(packed: bytes, seed: int, limits: ProbeLimits) -> str:
+    """Make a game and play it; gives its fault, or ""."""
+    too_much = f"it takes more than {limits.memory_bytes // 1_000_000} MB of memory"
+    try:
+        make = pickle.loads(packed)  # noqa: S301 - the parent wrote it; it imports the library, with memory of its own
+        before = psutil.Process().memory_info().rss
+        _limit_memory(limits.memory_bytes)
+        _play(make(), random.Random(seed))  # noqa: S311 - any moves will do, but the same ones each time
+    except MemoryError:
+        return too_much
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a game raises is its fault
+        return reason_of(error)
+    return too_much if psutil.Process().memory_info().rss > before + limits.memory_bytes else ""
+
+
 def _limit_memory(memory_bytes: int) -> None:
-    """Have the system refuse more memory than this; the parent, which looks now and then, may be too late."""
+    """Have the system refuse more memory than this, before the machine has none left."""
     if sys.platform == "linux":  # macOS takes the limit and does not keep it
         import resource  # noqa: PLC0415 - not on every platform
 
