@@ -7,7 +7,7 @@ import pytest
 
 from games.open_spiel.catalogue import CATALOGUE
 from games.open_spiel.rules import SpielGame, Unsuitable
-from gameserver.drawing import Paint
+from gameserver.drawing import Disc, Paint
 from gameserver.game import IllegalMove, NoOptions, PlayedGame, PlayedMatch
 from gameserver.testing import check_game
 from tests.games.test_contract import check_how_to_play
@@ -70,9 +70,15 @@ def test_every_move_is_made_by_touch_or_button_and_leaves_its_mark(game):
         buttons = {"pass", "swap"} if picture.buttons is None else {*picture.buttons}
         assert {*spots} <= {*legal} <= {*spots} | buttons
         if move in spots and CATALOGUE[game.spiel.partition("(")[0]].name in GRIDS:
-            marks = [shape for shape in state.picture(None).shapes if getattr(shape, "stroke", None) == Paint.LAST]
+            shapes = state.picture(None).shapes
+            new = {*shapes} - {*picture.shapes}
+            pieces = {(shape.x, shape.y) for shape in new if isinstance(shape, Disc) and shape.fill}
+            # A part of a turn of amazons may put down no piece.
+            is_piece = "mazons" not in game.name
+            marks = [shape for shape in shapes if getattr(shape, "stroke", None) == Paint.LAST]
             areas = [shape for shape in picture.shapes if getattr(shape, "spot", "") == spots[move][-1]]
             assert any(is_within(area, mark) for area in areas for mark in marks)
+            assert not is_piece or any((mark.x, mark.y) in pieces for mark in marks)
 
 
 def is_within(area, mark):
