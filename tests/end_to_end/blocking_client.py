@@ -2,7 +2,6 @@
 
 import re
 import socket
-import struct
 from collections import deque
 from contextlib import suppress
 
@@ -41,16 +40,6 @@ class BlockingClient:
 
     def close(self) -> None:
         self.socket.close()
-
-    def reset(self) -> None:
-        """Break off, as a computer does that lost its network card: no goodbye, a reset instead of an end."""
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.socket.close()
-
-    def half_close(self) -> None:
-        """Say no more."""
-        self._client.wrote_all()
-        self.socket.shutdown(socket.SHUT_WR)
 
     def log_in(self, name: str) -> None:
         assert self.ask(f"login {name}") == "OK"

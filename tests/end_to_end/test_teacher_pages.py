@@ -60,7 +60,7 @@ def bots(server: Server) -> Iterator[None]:
         for thread in threads:
             thread.join()
         for client in clients:
-            client.reset()
+            client.close()
 
 
 def _play(client: BlockingClient) -> None:

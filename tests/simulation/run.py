@@ -29,6 +29,8 @@ WORLDS: Mapping[type[Plan], type[World]] = {
     Interrupted: InterruptedWorld,
 }
 SHRINK_RUNS_MAX = 120
+SHRINK_RUNS_IN_TESTS = 30
+"""Less than a test's patience."""
 ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 280
 
@@ -96,11 +98,13 @@ def _failure(plan: Plan, world: World | None, error: Exception) -> Failure:
     return Failure(plan, world.steps, rule, text, events, calm=world.calm)
 
 
-def finished(plan: Plan, shrink_runs: int, peaceful: Held | None = None) -> Finished:
+def finished(plan: Plan, peaceful: Held | None = None) -> Finished:
     """Carry out a plan. Raises `AssertionError` with the smallest run that fails."""
     __tracebackhide__ = True  # pytest shows the report alone
     outcome = simulate(plan, peaceful)
-    assert isinstance(outcome, Finished), f"{shrink(outcome, shrink_runs).report()}\nfound by: {outcome.plan.command()}"
+    assert isinstance(outcome, Finished), (
+        f"{shrink(outcome, SHRINK_RUNS_IN_TESTS).report()}\nfound by: {outcome.plan.command()}"
+    )
     return outcome
 
 

@@ -12,7 +12,6 @@ from tests.simulation.run import finished
 SEEDS = (14, 22, 25, 31, 42, 47)
 """Short ones, in which everything comes to pass."""
 SEEDS_MORE = 60
-SHRINK_RUNS = 12
 KILLED_EVERYWHERE = 37
 KILLED_EVERYWHERE_TOO = (31, 43, 12)
 """Short tournaments too, of other games and formats."""
@@ -31,14 +30,14 @@ COMMON = {
 
 
 def test_interruptions_change_no_standings() -> None:
-    marks = sum((finished(Interrupted(seed), SHRINK_RUNS).marks for seed in SEEDS), Counter[str]())
+    marks = sum((finished(Interrupted(seed)).marks for seed in SEEDS), Counter[str]())
     assert not COMMON - marks.keys(), "too little happened"
 
 
 def test_a_kill_at_any_row_changes_no_standings() -> None:
     plan, peaceful = in_peace(KILLED_EVERYWHERE)
     for row in range(1, peaceful.journal_rows + 1):
-        finished(evolve(plan, kill_after=row, doom=DOOMS[row % 3]), SHRINK_RUNS, peaceful)
+        finished(evolve(plan, kill_after=row, doom=DOOMS[row % 3]), peaceful)
 
 
 @pytest.mark.slow
@@ -47,17 +46,17 @@ def test_a_kill_at_any_step_of_any_row_changes_no_standings(seed: int) -> None:
     plan, peaceful = in_peace(seed)
     for row in range(1, peaceful.journal_rows + 1):
         for doom in DOOMS:
-            finished(evolve(plan, kill_after=row, doom=doom), SHRINK_RUNS, peaceful)
+            finished(evolve(plan, kill_after=row, doom=doom), peaceful)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 100 + SEEDS_MORE))
 def test_more_interruptions_change_no_standings(seed: int) -> None:
-    finished(Interrupted(seed), SHRINK_RUNS)
+    finished(Interrupted(seed))
 
 
 def in_peace(seed: int) -> tuple[Interrupted, Held]:
     plan = Interrupted(seed, protocols=(TEXT,))
-    held = finished(plan.in_peace(), SHRINK_RUNS).held
+    held = finished(plan.in_peace()).held
     assert held is not None
     return plan, held

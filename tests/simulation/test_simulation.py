@@ -12,7 +12,6 @@ from tests.simulation.run import Finished, diverging, finished, simulate
 SEEDS = 40
 SEEDS_MORE = 1_000
 CHUNK = 100
-SHRINK_RUNS = 60
 FOUND = (9_854_169, 9_990_231, 11_000_306, 12_000_189, 23_001_221)
 """A player in a room lost the connection while the match waited for a browser, and was told nothing of it. A page
 showed all games of a match, and was compared with the last one alone.
@@ -35,7 +34,7 @@ COMMON = {
 
 
 def test_seeds() -> None:
-    marks = sum((finished(Plan(seed), SHRINK_RUNS).marks for seed in range(SEEDS)), Counter[str]())
+    marks = sum((finished(Plan(seed)).marks for seed in range(SEEDS)), Counter[str]())
     assert not COMMON - marks.keys(), "too little happened"
 
 
@@ -43,17 +42,17 @@ def test_seeds() -> None:
 @pytest.mark.parametrize("first", range(1_000, 1_000 + SEEDS_MORE, CHUNK))
 def test_more_seeds(first: int) -> None:
     for seed in range(first, first + CHUNK):
-        finished(Plan(seed), SHRINK_RUNS)
+        finished(Plan(seed))
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_another_process_comes_to_the_same(count: int) -> None:
-    assert diverging([finished(Plan(seed), SHRINK_RUNS) for seed in range(count)]) == []
+    assert diverging([finished(Plan(seed)) for seed in range(count)]) == []
 
 
 @pytest.mark.parametrize("seed", FOUND)
 def test_seed_that_failed_once(seed: int) -> None:
-    finished(Plan(seed), SHRINK_RUNS)
+    finished(Plan(seed))
 
 
 def test_a_smaller_run_is_the_same_run_up_to_its_end() -> None:

@@ -14,7 +14,6 @@ SEEDS = (*range(16), 27, 31, 38, 39)
 SEEDS_MORE = 2_000
 CHUNK = 100
 HALLS_SEEDS = 6
-SHRINK_RUNS = 40
 FOUND: tuple[tuple[int, str], ...] = (
     (2083, "asynchronous"),
     (2052, "synchronous"),
@@ -81,4 +80,4 @@ def test_more_seeds(first: int) -> None:
 
 
 def finished_run(seed: int, kind: type[StandbyPlan] = StandbyPlan, **wanted: Any) -> Finished:
-    return finished(kind(seed, **wanted), SHRINK_RUNS)
+    return finished(kind(seed, **wanted))

@@ -180,13 +180,9 @@ def check_end(bot: "Bot", view: "View", heard: Ended) -> None:
     """Check that a loss by time or resignation was the client's own doing."""
     comments = bot.world.tongue.comments
     if heard.result == "loss" and heard.comment == comments["late"]:
-        _check_late(bot, view)
+        check_overtaken(bot, view)
     elif heard.result == "loss" and heard.comment == comments["resigned"]:
         _check_gave_up(bot, view)
-
-
-def _check_late(bot: "Bot", view: "View") -> None:
-    check_overtaken(bot, view)
 
 
 def check_overtaken(bot: "Bot", view: "View") -> None:
