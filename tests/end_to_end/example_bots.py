@@ -1,7 +1,6 @@
 """The clients in `examples/` as processes: how they are started, and what they told when they are done."""
 
 import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -10,8 +9,8 @@ from typing import Self
 from attrs import Factory, define
 
 from tests.end_to_end.recorded import Recorded
-from tests.end_to_end.server_process import Printed
-from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
+from tests.end_to_end.server_process import Program
+from tests.end_to_end.support import EXAMPLES, LOCAL
 
 RESULT = re.compile(r"RESULT (win|loss|draw) (.+) (-?\d+):(-?\d+)")
 
@@ -22,38 +21,16 @@ def python_command(script: str) -> list[str]:
 
 
 @define
-class ExampleBot:
+class ExampleBot(Program):
     """One running client."""
 
-    name: str
-    process: subprocess.Popen[str]
-    printed: Printed
-    complained: Printed
+    name: str = ""
 
     @classmethod
     def start(cls, to_end: ExitStack, command: Sequence[str], port: int, name: str, *arguments: object) -> Self:
         """Start one of a line protocol; it ends with the test at the latest."""
-        return cls.launch(
-            to_end, [*command, "--host", LOCAL, "--port", str(port), "--name", name, *map(str, arguments)], name
-        )
-
-    @classmethod
-    def launch(cls, to_end: ExitStack, command: Sequence[str], name: str) -> Self:
-        """Start one by its whole command; it ends with the test at the latest."""
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-        to_end.callback(process.wait)
-        to_end.callback(process.kill)
-        assert process.stdout is not None
-        assert process.stderr is not None
-        return cls(name, process, Printed(process.stdout), Printed(process.stderr))
-
-    def end(self, code: int = 0) -> tuple[str, str]:
-        """Wait for its end, with this exit code; what it printed, and what it complained of."""
-        found = self.process.wait(3 * DEADLINE_S)
-        self.printed.join()
-        self.complained.join()
-        assert found == code, self.printed.text + self.complained.text
-        return self.printed.text, self.complained.text
+        more = ["--host", LOCAL, "--port", str(port), "--name", name, *map(str, arguments)]
+        return cls.launch(to_end, [*command, *more], name=name)
 
     def finish(self) -> "Story":
         """Wait for its end, which must be a good one; what it told."""

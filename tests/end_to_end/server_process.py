@@ -13,11 +13,12 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Self, TextIO
 
 import tomli_w
+from attrs import define
 
 from gameserver.cli.effective_config import find_plugins
 from tests.end_to_end.blocking_client import BlockingClient
@@ -65,6 +66,43 @@ class Printed:
         with self._changed:
             self._ended = True
             self._changed.notify_all()
+
+
+@define
+class Program:
+    """A running program of a test, and what it prints and complains of."""
+
+    process: "subprocess.Popen[str]"
+    printed: Printed
+    complained: Printed
+
+    @classmethod
+    def launch(
+        cls, to_end: ExitStack, command: Sequence[str], env: Mapping[str, str] | None = None, **more: Any
+    ) -> Self:
+        """Start it; it ends with the test at the latest."""
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            env=env,
+            # A shell that runs the tests in the background ignores Ctrl-C, and so would the program.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before its threads
+        )
+        to_end.callback(process.wait)
+        to_end.callback(process.kill)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        return cls(process, Printed(process.stdout), Printed(process.stderr), **more)
+
+    def end(self, code: int = 0) -> tuple[str, str]:
+        """Wait for its end, with this exit code; what it printed, and what it complained of."""
+        found = self.process.wait(3 * DEADLINE_S)
+        self.printed.join()
+        self.complained.join()
+        assert found == code, self.printed.text + self.complained.text
+        return self.printed.text, self.complained.text
 
 
 class Server:

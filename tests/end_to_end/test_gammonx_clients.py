@@ -6,7 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from tests.end_to_end.example_bots import ExampleBot, python_command
+from tests.end_to_end.example_bots import python_command
+from tests.end_to_end.server_process import Program
 from tests.end_to_end.support import EXAMPLES, LOCAL, eventually
 from tests.support.node import DIRECTORY, node
 
@@ -21,10 +22,10 @@ CYD = "fdd907ca-794a-43f4-83e6-cadfabc57c46"
 def bot(to_end):
     """Starts bots that play one match."""
 
-    def start(script: list[str], port: int, player: str, **wishes: int) -> ExampleBot:
+    def start(script: list[str], port: int, player: str, **wishes: int) -> Program:
         wanted = [part for name, number in wishes.items() for part in (f"--{name}", str(number))]
         command = [*script, "--url", f"http://{LOCAL}:{port}", "--player", player, *wanted]
-        return ExampleBot.launch(to_end, command, player)
+        return Program.launch(to_end, command)
 
     return start
 
@@ -39,7 +40,7 @@ def script(tmp_path_factory):
     return [program, str(directory / "gammonx_bot.mjs")]
 
 
-def points_of(bot: ExampleBot) -> tuple[int, int]:
+def points_of(bot: Program) -> tuple[int, int]:
     """Waits for the end of a bot's match, and returns its own points and the other's."""
     line = bot.printed.wait_for("match over,", within_s=MATCH_S)
     # Not `finish`: to stderr it may tell that it connects again.

@@ -29,7 +29,7 @@ def start(to_end):
     """Starts a kit's bot under that name."""
 
     def launch(kit: Kit, port: int, name: str, *arguments: object) -> ExampleBot:
-        return ExampleBot.launch(to_end, [*kit.command(LOCAL, port, name), *map(str, arguments)], name)
+        return ExampleBot.launch(to_end, [*kit.command(LOCAL, port, name), *map(str, arguments)], name=name)
 
     return launch
 

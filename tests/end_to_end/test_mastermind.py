@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from tests.end_to_end.example_bots import ExampleBot, python_command
+from tests.end_to_end.example_bots import python_command
+from tests.end_to_end.server_process import Program
 from tests.end_to_end.support import LOCAL
 from tests.support.java import java_command
 
@@ -31,7 +32,7 @@ def start(to_end):
 
     def start(command, port, *arguments):
         words = [*command, "--host", LOCAL, "--port", str(port), *map(str, arguments)]
-        return ExampleBot.launch(to_end, words, "breaker")
+        return Program.launch(to_end, words)
 
     return start
 

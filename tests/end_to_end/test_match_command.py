@@ -4,17 +4,16 @@ import json
 import re
 import signal
 import sqlite3
-import subprocess
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
 from tests.end_to_end.recorded import Recorded
-from tests.end_to_end.server_process import Server
-from tests.end_to_end.support import COMMAND, DEADLINE_S, EXAMPLES, environment, eventually
+from tests.end_to_end.server_process import Program, Server
+from tests.end_to_end.support import COMMAND, EXAMPLES, environment, eventually
 
 RANDOM_BOT = f"{sys.executable} {EXAMPLES}/python/random_bot.py --host {{host}} --port {{port}} --name {{name}}"
 FOR_EVER = f"{RANDOM_BOT} --game {{game}} --matches 1000"
@@ -141,22 +140,14 @@ def test_a_bot_that_cannot_play_ends_the_match_with_its_last_words(server: Serve
     assert "cyd" not in listed, "a match is no event"
 
 
-def test_ctrl_c_ends_the_bots_too(server: Server, tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_bots_too(server: Server, tmp_path: Path, to_end: ExitStack) -> None:
     arguments = ["match", "eve", "fay", "--game", "Tic-tac-toe", "--games", "1000", "--data", str(server.data)]
     arguments += ["--pause", "0"]
     arguments += ["--bot", f"eve={FOR_EVER}", "--bot", f"fay={FOR_EVER}", "--bot-log", str(tmp_path)]
-    command = subprocess.Popen(
-        [COMMAND, *arguments],
-        stdout=subprocess.PIPE,
-        env=environment(),
-        text=True,
-        # Tests that run in the background of a shell ignore Ctrl-C, and so would the command.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread of the child
-    )
+    command = Program.launch(to_end, [COMMAND, *arguments], environment())
     eventually(lambda: len(games_of(server, "eve", "fay")) > 3, "some games are over")
-    command.send_signal(signal.SIGINT)
-    said, _ = command.communicate(timeout=DEADLINE_S)
-    assert command.returncode == 0, said
+    command.process.send_signal(signal.SIGINT)
+    said, _ = command.end()
     assert "likelihood of superiority" in said
     watcher = server.client("gus")
     eventually(

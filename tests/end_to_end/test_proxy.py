@@ -2,14 +2,14 @@
 
 import re
 import signal
-import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.blocking_client import BlockingClient, begin, play
-from tests.end_to_end.server_process import Printed, Server
-from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment
+from tests.end_to_end.server_process import Program, Server
+from tests.end_to_end.support import COMMAND, LOCAL, environment
 from tests.support.elsewhere import elsewhere
 
 FAULTS = "--delay 5ms --jitter 4ms --split every-byte --seed 7"
@@ -24,41 +24,29 @@ ROW = re.compile(r"\d\d:\d\d:\d\d\.\d{6} +(\S+) (client >|server >|proxy  \*) (.
         pytest.param(elsewhere("windows"), signal.SIGTTIN, id="as on Windows"),
     ],
 )
-def test_match_through_the_proxy(server: Server, tmp_path: Path, there: dict[str, str], ctrl_c: signal.Signals) -> None:
+def test_match_through_the_proxy(
+    server: Server, tmp_path: Path, to_end: ExitStack, there: dict[str, str], ctrl_c: signal.Signals
+) -> None:
     log = tmp_path / "wire.log"
-    process = subprocess.Popen(
-        [COMMAND, "proxy", f"{LOCAL}:0", f"localhost:{server.port}", *FAULTS.split(), "--log", str(log)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        env=environment() | there,
-        # A shell in the background ignores Ctrl-C, and so would its child before it listens.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread of the child
-    )
-    try:
-        assert process.stdout is not None
-        printed = Printed(process.stdout)
-        place = re.search(rf"proxy on {LOCAL}:(\d+), to localhost:{server.port}", printed.wait_for("proxy on"))
-        assert place is not None
-        printed.wait_for("stop with Ctrl-C")
-        clients = [BlockingClient(int(place[1])) for _ in range(2)]
-        for client, name in zip(clients, ("ann", "Ünal"), strict=True):
-            client.log_in(name)
-        first, second = begin(*clients)
-        play(first, second, 4, 0, 3, 1)
-        assert first.ask("move 5") == "OK"
-        first.expect("SVR GAME MOVE ", "SVR GAME WIN ")
-        second.expect("SVR GAME MOVE ", "SVR GAME LOSS ")
-        for client in clients:
-            client.close()
-        process.send_signal(ctrl_c)
-        assert process.wait(DEADLINE_S) == 0
-        printed.join()
-    finally:
-        process.kill()
-        process.wait()
-    assert "2 connections" in printed.lines
-    assert any(re.fullmatch(r"cut: in [\d,]+ places", line) for line in printed.lines)
+    command = [COMMAND, "proxy", f"{LOCAL}:0", f"localhost:{server.port}", *FAULTS.split(), "--log", str(log)]
+    proxy = Program.launch(to_end, command, environment() | there)
+    place = re.search(rf"proxy on {LOCAL}:(\d+), to localhost:{server.port}", proxy.printed.wait_for("proxy on"))
+    assert place is not None
+    proxy.printed.wait_for("stop with Ctrl-C")
+    clients = [BlockingClient(int(place[1])) for _ in range(2)]
+    for client, name in zip(clients, ("ann", "Ünal"), strict=True):
+        client.log_in(name)
+    first, second = begin(*clients)
+    play(first, second, 4, 0, 3, 1)
+    assert first.ask("move 5") == "OK"
+    first.expect("SVR GAME MOVE ", "SVR GAME WIN ")
+    second.expect("SVR GAME MOVE ", "SVR GAME LOSS ")
+    for client in clients:
+        client.close()
+    proxy.process.send_signal(ctrl_c)
+    printed = proxy.end()[0].splitlines()
+    assert "2 connections" in printed
+    assert any(re.fullmatch(r"cut: in [\d,]+ places", line) for line in printed)
     rows = [found.groups() for line in log.read_text("utf-8").splitlines() if (found := ROW.fullmatch(line))]
     won = [text for number, who, text in rows if who == "server >" and text.startswith("SVR GAME WIN ")]
     assert len(won) == 1

@@ -4,9 +4,8 @@ import csv
 import os
 import signal
 import sqlite3
-import subprocess
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ from click.testing import CliRunner
 
 from gameserver.cli.main import main
 from gameserver.cli.tournament_text import AWAY, BACK
-from tests.end_to_end.support import COMMAND, DEADLINE_S, called, environment, eventually
+from tests.end_to_end.server_process import Program
+from tests.end_to_end.support import COMMAND, called, environment, eventually
 
 LISTEN = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")
 
@@ -26,14 +26,14 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("bots", [10, pytest.param(30, marks=pytest.mark.slow)])
-def test_one_command_outlives_a_drain_and_a_kill(serve: Any, tmp_path: Path, bots: int) -> None:
+def test_one_command_outlives_a_drain_and_a_kill(serve: Any, tmp_path: Path, to_end: ExitStack, bots: int) -> None:
     """The server is drained and back on other ports, then killed; nobody does anything but start it again."""
     games = bots * (bots - 1) // 2
     server = serve(listen=LISTEN, journal={"synchronous": "off"})
     out = tmp_path / "out"
     arguments = f"run Cup --game Tic-tac-toe --house house-random*{bots} --wait 0 --out {out}"
     command = [COMMAND, "tournament", *arguments.split(), "--data", str(server.data)]
-    watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+    watcher = Program.launch(to_end, command, environment())
     eventually(lambda: len(server.matches()) >= games // 10, "some matches are over")
     drained = called("drain", "--within", "0", "--data", str(server.data))
     assert drained.returncode == 0, drained.stderr
@@ -43,8 +43,7 @@ def test_one_command_outlives_a_drain_and_a_kill(serve: Any, tmp_path: Path, bot
     eventually(lambda: len(server.matches()) >= games // 2, "half of the matches are over")
     server.kill()
     server.start_where_it_was()
-    printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
-    assert watcher.returncode == 0, printed.decode()
+    watcher.end()
     standings = rows_of(out / "cup-standings.csv")
     assert len(standings) == bots
     assert {row["played"] for row in standings} == {str(bots - 1)}
@@ -110,7 +109,7 @@ def children_of(process: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
-def test_one_command_starts_the_server_too_and_again_if_it_dies(tmp_path: Path) -> None:
+def test_one_command_starts_the_server_too_and_again_if_it_dies(tmp_path: Path, to_end: ExitStack) -> None:
     names = ["house-random", *(f"house-random-{number}" for number in range(2, 7))]
     (tmp_path / "class.csv").write_text("name;secret;rating;id\n" + "".join(f"{name};;1500;\n" for name in names))
     config, data = tmp_path / "config.toml", tmp_path / "data.sqlite3"
@@ -119,8 +118,7 @@ def test_one_command_starts_the_server_too_and_again_if_it_dies(tmp_path: Path) 
     arguments = f"run --preset cup --game Reversi --roster {tmp_path}/class.csv --wait 0 --out {tmp_path}"
     command = [COMMAND, "tournament", *arguments.split(), "--set", "matches_at_once_max=1"]
     command += ["--config", str(config), "--data", str(data)]
-    pipe = subprocess.PIPE
-    watcher = subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment(), encoding="utf-8")
+    watcher = Program.launch(to_end, command, environment())
 
     def over() -> int:
         with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{data}?mode=ro", uri=True)) as records:
@@ -128,10 +126,9 @@ def test_one_command_starts_the_server_too_and_again_if_it_dies(tmp_path: Path) 
         return 0
 
     eventually(lambda: over() >= 1, "a match is over")
-    (server,) = children_of(watcher.pid)
+    (server,) = children_of(watcher.process.pid)
     os.kill(server, signal.SIGKILL)
-    printed, complained = watcher.communicate(timeout=3 * DEADLINE_S)
-    assert watcher.returncode == 0, printed + complained
+    printed, complained = watcher.end()
     assert [line for line in printed.splitlines() if line in (AWAY, BACK)] == [AWAY, BACK]
     assert {row["player"] for row in rows_of(tmp_path / "cup-reversi-standings.csv")} == set(names)
     assert "warning: grades mean little after a knockout" in complained

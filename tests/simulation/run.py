@@ -102,10 +102,10 @@ def finished(plan: Plan, peaceful: Held | None = None) -> Finished:
     """Carry out a plan. Raises `AssertionError` with the smallest run that fails."""
     __tracebackhide__ = True  # pytest shows the report alone
     outcome = simulate(plan, peaceful)
-    assert isinstance(outcome, Finished), (
-        f"{shrink(outcome, SHRINK_RUNS_IN_TESTS).report()}\nfound by: {outcome.plan.command()}"
-    )
-    return outcome
+    if isinstance(outcome, Finished):
+        return outcome
+    smallest = shrink(outcome, SHRINK_RUNS_IN_TESTS)
+    raise AssertionError(f"{smallest.report()}\nfound by: {outcome.plan.command()}")
 
 
 def shrink(failure: Failure, runs_max: int = SHRINK_RUNS_MAX) -> Failure:
