@@ -9,6 +9,7 @@ import socket
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from os import PathLike
 from time import sleep
 from typing import Any
@@ -31,6 +32,7 @@ _LATE = "Turn timelimit reached"
 """DETAILS of a move that the server made in a late player's place, instead of what the game says of it."""
 _SILENCE_S = 30
 """A server that has said nothing for so long is asked for a sign of life; in as long again it is given up."""
+_print = partial(print, flush=True)  # whoever reads our output through a pipe sees each line at once
 _RETRY_PAUSE_S = 1
 """Before a request for a match that was refused is made again: the opponent plays somebody else."""
 
@@ -47,7 +49,7 @@ def play(
     subscribe: bool = False,
     matches: int | None = None,
     config: "str | PathLike[str] | None" = None,
-    report: Callable[[str], object] = print,
+    report: Callable[[str], object] = _print,
 ) -> Counter[str]:
     """Plays a policy's matches under this name; tells how many were a "win", a "loss" and a "draw".
 
@@ -142,11 +144,11 @@ class _Session:
             if command.startswith("login "):
                 self.ask_for_match()
             return
-        self.report(f"the server refused {command!r}: {answer}")
+        self.report(f"the server refused {command!r}: {answer}" if command else f"the server says: {answer}")
         if command.startswith("login "):
             raise ConnectionError(answer)
         # In a match it came too late or too early. If it is still our turn, YOURTURN comes again.
-        if self.opponent or command != self.wish:
+        if self.opponent or not command or command != self.wish:
             return
         if not self.results:
             raise ConnectionError(f"{command}: {answer}")

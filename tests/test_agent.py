@@ -110,14 +110,22 @@ def test_an_illegal_action_costs_a_good_move_and_a_lost_connection_is_told_in_a_
     assert told == ["the policy chose the illegal action 0, playing 1 instead"]
 
 
-def test_a_refused_login_is_told_in_a_line():
+@pytest.mark.parametrize(
+    ("answers", "told", "why"),
+    [
+        (
+            ["ERR Duplicate name exists"],
+            "the server refused 'login ann': ERR Duplicate name exists",
+            "ERR Duplicate .*",
+        ),
+        (["OK", "ERR The server is stopping"], "the server says: ERR The server is stopping", "the server closed .*"),
+    ],
+)
+def test_what_keeps_an_agent_from_playing_is_told_in_a_line(answers, told, why, capsys):
     def script(peer: Peer) -> None:
         peer.send(*BANNER)
-        peer.expect("login ann", "ERR Duplicate name exists")
-        peer.hear()
+        peer.expect("login ann", *answers)
 
-    with (
-        fake_server(script) as server,
-        pytest.raises(ConnectionError, match=r"ann plays no more .*: ERR Duplicate name"),
-    ):
+    with fake_server(script) as server, pytest.raises(ConnectionError, match=rf"^ann plays no more .*: {why}$"):
         play(first_free, "Tic-tac-toe", "ann", **at(server))
+    assert capsys.readouterr().out == f"{told}\n"
