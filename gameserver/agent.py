@@ -144,11 +144,13 @@ class _Session:
             if command.startswith("login "):
                 self.ask_for_match()
             return
+        if self.opponent and command == self.wish:
+            return  # a match has begun, or goes on after a login
         self.report(f"the server refused {command!r}: {answer}" if command else f"the server says: {answer}")
         if command.startswith("login "):
             raise ConnectionError(answer)
-        # In a match it came too late or too early. If it is still our turn, YOURTURN comes again.
-        if self.opponent or not command or command != self.wish:
+        # A refused move came too late or too early. If it is still our turn, YOURTURN comes again.
+        if not command or command != self.wish:
             return
         if not self.results:
             raise ConnectionError(f"{command}: {answer}")

@@ -84,6 +84,8 @@ def main() -> None:
         )
     except ConnectionError as problem:
         raise SystemExit(f"train_and_connect: {problem}") from None
+    except KeyboardInterrupt:
+        raise SystemExit("train_and_connect: stopped") from None
     print(f"won {results['win']}, lost {results['loss']}, drew {results['draw']}")
 
 
