@@ -107,41 +107,34 @@ def ultimate_picture(live: Any, words: Mapping[str, int], last_move: str) -> Pic
     shapes: list[Shape] = [Box(0, 0, side, side, Paint.BOARD, rounding=8)]
     for board, cells in enumerate(boards):
         if owners[board] == "." and here in {board, None} and not live.is_terminal():
-            shapes.append(_square(board, None, -4, Paint.FIELD, Paint.INK))
+            shapes.append(_square(board, inset=-4, fill=Paint.FIELD, stroke=Paint.INK))
         shapes += _small_board(board, cells)
-    shapes += [_square(board, None, -4, None, Paint.WIN) for board in _row_of(owners)]
+    shapes += [_square(board, inset=-4, stroke=Paint.WIN) for board in _row_of(owners)]
     history = live.full_history()
     if history and history[-1].player == live.current_player():
         history.pop()  # a board was chosen; the mark that was put down last is the opponent's
     if len(history) > 1:
-        shapes.append(_square(history[-2].action, history[-1].action, 3, None, Paint.LAST))
+        shapes.append(_square(history[-2].action, history[-1].action, 3, stroke=Paint.LAST))
     touches = []
     for word in words:
         spot = f"board {word}" if here is None else f"board {here}, cell {word}"
-        shapes.append(_square(int(word), None, spot=spot) if here is None else _square(here, int(word), spot=spot))
+        shapes.append(_square(*((int(word),) if here is None else (here, int(word))), spot=spot))
         touches.append(Touch(word, (spot,)))
     told = (f"Board {board}: {' '.join(cells).upper()}" for board, cells in enumerate(boards))
     return Picture(side, side, tuple(shapes), f"{'. '.join(told)}.", tuple(touches))
 
 
-def _square(
-    board: int,
-    cell: int | None,
-    inset: float = 0,
-    fill: Paint | None = None,
-    stroke: Paint | None = None,
-    spot: str = "",
-) -> Box:
+def _square(board: int, cell: int | None = None, inset: float = 0, **look: Any) -> Box:
     """A box within a small board or within a cell of one; with a negative inset, around it."""
-    x, y = (_RIM + (3 * _CELL + _GAP) * at for at in (board % 3, board // 3))
+    x, y = (_RIM + (3 * _CELL + _GAP) * at + inset for at in (board % 3, board // 3))
     side = 3 * _CELL - 2 * inset
     if cell is not None:
         x, y, side = x + _CELL * (cell % 3), y + _CELL * (cell // 3), _CELL - 2 * inset
-    return Box(x + inset, y + inset, side, side, fill, stroke, 4, 5, spot)
+    return Box(x, y, side, side, stroke_width=4, rounding=5, **look)
 
 
 def _small_board(board: int, cells: str) -> list[Shape]:
-    owner, whole = _owner(cells), _square(board, None)
+    owner, whole = _owner(cells), _square(board)
     x, y, side = whole.x, whole.y, whole.width
     shapes: list[Shape] = []
     for at in (_CELL, 2 * _CELL):

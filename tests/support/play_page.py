@@ -157,7 +157,7 @@ class Person:
             self._drag(source)
             return
         self._touch_spot(*source)
-        if self.page.locator(".board .spot.target").count():
+        while self.page.locator(".board .spot.target").count():
             self._touch_spot(*self._choose(".board .spot.target"))
         if self.page.locator(".play-which button").count():
             self._press(self.page.locator(".play-which button").first)
