@@ -5,8 +5,7 @@ import pytest
 from gameserver.protocol import BrokenInput, Reply
 from gameserver.wire_log.recording_adapter import PassingAdapter
 from tests.fuzz.dialects import DIALECTS
-from tests.fuzz.guided import SEPARATOR, first_inputs, operations_of
-from tests.fuzz.run import repeat, run, shrink
+from tests.fuzz.run import run, shrink
 from tests.fuzz.world import FuzzedMachine
 
 INPUTS = 250
@@ -82,13 +81,3 @@ def test_it_finds_what_is_planted(monkeypatch, fault, says):
         fewer = shrink(failure).operations
         assert len(fewer) < 5
         assert any(operation.kind == "feed" for operation in fewer)
-
-
-@pytest.mark.parametrize("protocol", DIALECTS)
-def test_guided_fuzzing_starts_from_conversations(protocol):
-    """And whatever becomes of them is one too."""
-    data = next(first_inputs(protocol))
-    assert sum(operation.kind == "feed" for operation in operations_of(data)) > 10
-    assert repeat(protocol, 0, tuple(operations_of(data))) is None
-    for what in (7, *range(240, 255, 3)):  # a message in two pieces, and each of the other kinds of steps
-        assert repeat(protocol, 0, tuple(operations_of(SEPARATOR + bytes([what]) + data[:50]))) is None
