@@ -112,6 +112,10 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
             self.rewards[agent] = won if outcome.winners else 0.0
             self.terminations[agent] = True
             self.infos[agent] = {"reason": reason, "points": outcome.points[seat]}
+        # As in PettingZoo's own games: `last()` after the last move is for the next agent, which has not learned yet
+        # that it lost.
+        mover = self.possible_agents.index(self.agent_selection)
+        self.agent_selection = self.possible_agents[(mover + 1) % len(self.possible_agents)]
         self._accumulate_rewards()
 
     def step(self, action: int | None) -> None:

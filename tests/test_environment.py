@@ -74,6 +74,12 @@ def test_winners_have_reward_1_and_all_learn_why():
     assert all(env.terminations.values())
 
 
+def test_the_loser_is_asked_first_what_it_learns_of_the_end():
+    env = played(environment("Tic-tac-toe"), (0, 3, 1, 4, 2))
+    assert env.agent_selection == "seat_1"
+    assert env.last()[1] == -1.0
+
+
 def test_a_draw_is_worth_nothing():
     assert played(environment("tic-tac-toe"), (0, 1, 2, 4, 3, 5, 7, 6, 8)).rewards == {"seat_0": 0.0, "seat_1": 0.0}
 
