@@ -1,5 +1,6 @@
 """Games of OpenSpiel: the contract, the words of their moves, boards, guides, exports, and what cannot be played."""
 
+import pickle
 import random
 import re
 
@@ -44,6 +45,31 @@ ALL_TOGETHER = (
 def test_a_default_game_keeps_the_contract(game, monkeypatch):
     monkeypatch.setattr(game, "strategies", {})  # their own tests have them move
     check_game(game, games_played=1, strategy_moves_max=1)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_position_is_the_same_in_another_process_and_a_turn_may_have_parts(game):
+    state, chance = game.start(NoOptions()), random.Random(2)
+    for _ in range(30):
+        (seat,) = state.turn.seats
+        after = state.play(seat, chance.choice(state.legal_moves(seat)))
+        if after.outcome is not None:
+            break
+        assert after.turn.number == state.turn.number + (after.turn.seats != (seat,))
+        state = after
+    (seat,) = state.turn.seats
+    there = pickle.loads(pickle.dumps(state))
+    assert (there, there.turn, there.last_move) == (state, state.turn, state.last_move)
+    assert (there.view(None), there.legal_moves(seat)) == (state.view(None), state.legal_moves(seat))
+
+
+def test_a_match_is_of_one_openspiel_and_one_game(monkeypatch):
+    """Under another one the same moves may lead elsewhere: the server voids the match."""
+    before = SpielGame("Hex", "hex(board_size=11)")
+    assert before.version == SpielGame("Hex", "hex(board_size=11)").version
+    assert before.version != SpielGame("Hex", "hex(board_size=13)").version
+    monkeypatch.setattr("games.open_spiel.rules.version", lambda _: "2.1.0")
+    assert before.version != SpielGame("Hex", "hex(board_size=11)").version
 
 
 # By Sam Loyd.
