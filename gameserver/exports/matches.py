@@ -69,7 +69,7 @@ def _played_games(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterat
 def _known(name: str, version: int, games: Mapping[str, Game[Any]]) -> Game[Any]:
     game = games.get(name.lower())
     if game is None:
-        raise NotReadable(f"the game {name} is not installed")
+        raise NotReadable(f"the game {name} is not installed, or not in the config")
     if game.version != version:
         raise NotReadable(f"it was played by version {version} of {name}, and version {game.version} is installed")
     return game

@@ -26,7 +26,10 @@ from gameserver.records.explanations import explanation
 from gameserver.records.match_record import MatchRecord, RestartRecord, SeatRecord, SeatResult
 from gameserver.values import value
 
-CANNOT_BE_SHOWN = "This position cannot be shown: the game's code failed here, or its rules have changed since"
+CANNOT_BE_SHOWN = (
+    "This position cannot be shown: its game is not on this server any more, its rules have changed since, or its code "
+    "failed here"
+)
 HIDDEN = "?"
 HOUSE = "house"
 """The protocol of house players on record."""

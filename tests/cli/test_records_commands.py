@@ -72,7 +72,7 @@ def test_a_replay_ends_when_the_user_breaks_it_off() -> None:
 
 def test_a_match_of_a_game_that_is_gone_is_shown_without_boards(records: list[MatchRecord]) -> None:
     first, *others = frames(evolve(records[0], game="Chess", games=()), GAMES, None)
-    assert first.happened == "the boards cannot be shown: the game Chess is not installed"
+    assert first.happened == "the boards cannot be shown: the game Chess is not installed, or not in the config"
     assert len(others) == len(records[0].moves) + 1
     assert not any(frame.board for frame in others)
 
