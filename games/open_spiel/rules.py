@@ -16,7 +16,7 @@ import difflib
 import math
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib.metadata import version
@@ -128,15 +128,21 @@ class SpielPosition(State[str]):
         """OpenSpiel's number of each legal move by its word, in OpenSpiel's order; empty if nobody is to act."""
         words = self._kept_words
         if words is None:
-            live = self.live
-            player = live.current_player()
-            actions = live.legal_actions() if player >= 0 and not self._is_at_limit else ()
-            word = _rules(self.spiel).row.word
-            words = {word(live, player, action): action for action in actions}
-            if len(words) < len(actions):
+            written = list(self._written)
+            words = dict(written)
+            if len(words) < len(written):
                 raise Unsuitable("two of its moves have the same text")
             object.__setattr__(self, "_kept_words", words)
         return words
+
+    @property
+    def _written(self) -> Iterator[tuple[str, int]]:
+        """The word and the number of one legal action after the other."""
+        live = self.live
+        player = live.current_player()
+        word = _rules(self.spiel).row.word
+        for action in live.legal_actions() if player >= 0 and not self._is_at_limit else ():
+            yield word(live, player, action), action
 
     @property
     def _is_at_limit(self) -> bool:
@@ -164,7 +170,9 @@ class SpielPosition(State[str]):
             raise IllegalMove("the game is over, no move can follow")
         if seat != self._seat:
             raise IllegalMove("it is not your turn")
-        action = self.words.get(move)
+        # No more words than it takes: a word of chess is 7 us, and a player who comes back is told 300 moves again.
+        words = self._kept_words.items() if self._kept_words is not None else self._written
+        action = next((action for word, action in words if word == move), None)
         if action is None:
             raise IllegalMove(self._refusal(move))
         return self._after(action, seat, move, "")
