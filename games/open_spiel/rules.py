@@ -82,13 +82,11 @@ def _rules(spiel: str) -> _Rules:
     if (players := game.num_players()) != 2:
         raise Unsuitable(f"it has {players} player{'s' * (players != 1)}, and matches here are for two")
     if game.max_game_length() < 2:
-        raise Unsuitable("its games have no second move")
+        raise Unsuitable("its games have no second move")  # hex(board_size=-1) is one cell
     row = CATALOGUE.get(kind.short_name) or Row(spiel, spiel)
     start = game.new_initial_state()
     if start.is_chance_node():
         _lots(start)
-    elif not start.is_terminal() and len(start.legal_actions()) == 1:
-        raise Unsuitable("its first player has one move only")  # hex(board_size=-1) is a cell, which nobody wins
     return _Rules(game, row, max(start.current_player(), 0), min(row.moves_max, game.max_game_length()))
 
 
