@@ -40,17 +40,5 @@ values          Frozen values that cost no more than others to make, and classes
 web             The web pages
 wire_log        Wire logs
 
-For authors of plug-ins:
-
-The part that decides, without a clock, a socket or a file:
-
-The part that keeps and shows it:
-
-The part that serves it:
-
-The part that tries a client:
-
-The part that starts it:
-
 Which of them may import which is a table in `tests/test_layout.py`; ARCHITECTURE.md tells why.
 """
