@@ -12,6 +12,7 @@ reversi_discs            The discs of Reversi as integers
 reversi_players          House players of Reversi
 search                   Alpha-beta search for house players of games of two, without chance and without secrets
 sgf                      The Smart Game Format: what Reversi, Go and Hex write alike
+stones_coding            Games of stones on cells in numbers, for agents that learn
 tic_tac_toe              Tic-tac-toe
 tic_tac_toe_players      House players of Tic-tac-toe
 """

@@ -19,26 +19,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
+from operator import attrgetter
 from typing import ClassVar
 
 from attrs import field, frozen
 
 from games.connect_four_3d_lines import CELLS, TOP_CELLS, landing, line_made, open_columns
 from games.connect_four_3d_players import club, greedy, master, novice
+from games.stones_coding import StonesCoding
 from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Polygon, Shape, Touch
-from gameserver.game import (
-    Coding,
-    Game,
-    IllegalMove,
-    NoOptions,
-    Outcome,
-    Picture,
-    Seat,
-    Side,
-    State,
-    Strategy,
-    Turn,
-)
+from gameserver.game import Game, IllegalMove, NoOptions, Outcome, Picture, Seat, Side, State, Strategy, Turn
 
 Cell = tuple[int, int, int]
 """x (the digit), y (the letter), z (the height), each from 0 to 3."""
@@ -206,27 +196,6 @@ def _won_by(seat: Seat) -> Outcome:
     return Outcome(points=(1, -1) if seat == 0 else (-1, 1), winners=(seat,))
 
 
-class _Coding(Coding[int]):
-    """3D Connect Four in numbers, for agents that learn: the action is the column.
-
-    An observation is three boards of 0 and 1, each of 16 columns with four heights: the seat's own stones, the
-    other's, and 1 everywhere if it is the seat's turn.
-    """
-
-    actions = 16
-    shape = (3, 16, 4)
-
-    def number(self, state: State[int], seat: Seat, move: int) -> int:
-        return move
-
-    def observation(self, state: State[int], seat: Seat) -> Sequence[float]:
-        assert isinstance(state, ConnectFourPosition), "a position of this game"
-        own, other = (
-            [stones >> cell & 1 for cell in range(64)] for stones in (state.stones[seat], state.stones[1 - seat])
-        )
-        return *own, *other, *(64 * [seat in state.turn.seats])
-
-
 class ConnectFour3D(Game[int]):
     """The game of 3D Connect Four as such: its name, and how a move is written."""
 
@@ -286,9 +255,9 @@ it is refused, and you are asked again."""
         """Writes the letter and digit of a 3D Connect Four column."""
         return COLUMNS[move]
 
-    def coding(self, options: NoOptions) -> Coding[int]:
-        """Codes 3D Connect Four for agents that learn."""
-        return _Coding()
+    def coding(self, options: NoOptions) -> StonesCoding:
+        """Codes 3D Connect Four for agents that learn: the action is the column, and each has four heights."""
+        return StonesCoding(16, (16, 4), attrgetter("stones"))
 
     def move_words(self, state: State[int], move: int) -> str:
         """Says the cell where a stone of 3D Connect Four has come to lie."""

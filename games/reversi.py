@@ -7,6 +7,7 @@ plays it; readers see the same colour move twice.
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import ClassVar
 
 from attrs import field, frozen
@@ -14,9 +15,9 @@ from attrs import field, frozen
 from games.reversi_discs import cells_in, flips_of, moves_of
 from games.reversi_players import club, greedy, master, novice
 from games.sgf import sgf_tree
+from games.stones_coding import StonesCoding
 from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Shape, Touch
 from gameserver.game import (
-    Coding,
     Export,
     Game,
     IllegalMove,
@@ -178,25 +179,6 @@ def position_after(discs: tuple[int, int], next_seat: Seat, number: int, last: i
 START = position_after((1 << 28 | 1 << 35, 1 << 27 | 1 << 36), next_seat=0, number=0)
 
 
-class _Coding(Coding[int]):
-    """Reversi in numbers, for agents that learn: the action is the cell.
-
-    An observation is three boards of 0 and 1: the seat's own discs, the other's, and 1 in every cell if it is the
-    seat's turn.
-    """
-
-    actions = 64
-    shape = (3, 8, 8)
-
-    def number(self, state: State[int], seat: Seat, move: int) -> int:
-        return move
-
-    def observation(self, state: State[int], seat: Seat) -> Sequence[float]:
-        assert isinstance(state, ReversiPosition), "a position of this game"
-        own, other = ([state.discs[side] >> cell & 1 for cell in range(64)] for side in (seat, 1 - seat))
-        return *own, *other, *(64 * [seat in state.turn.seats])
-
-
 class Reversi(Game[int]):
     """The game of Reversi as such: its name, and how a move is written."""
 
@@ -261,9 +243,9 @@ taken, one where nothing turns over, or anything but a number from 0 to
         """Says a Reversi cell by the column's letter and the row's number, as players of the game do."""
         return _CELL_NAMES[move]
 
-    def coding(self, options: NoOptions) -> Coding[int]:
-        """Codes Reversi for agents that learn."""
-        return _Coding()
+    def coding(self, options: NoOptions) -> StonesCoding:
+        """Codes Reversi for agents that learn: the action is the cell."""
+        return StonesCoding(64, (8, 8), attrgetter("discs"))
 
     def move_number(self, move: int) -> int:
         """The number of a Reversi move: a cell is a number already."""
