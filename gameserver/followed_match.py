@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import define
 
-from gameserver.game import Coding, Game, IllegalMove, Seat, State
+from gameserver.game import Coding, Game, IllegalMove, Seat, State, after_draws
 
 _POSITIONS_MAX = 10_000  # by judgement; Portes, where a roll of the dice follows the opening roll, begins with 2,184
 _REHEARSED_MOVES = 100
@@ -34,7 +34,7 @@ class FollowedMatch:
     def begun(cls, game: Game[Any], options: Any, coding: Coding[Any]) -> "FollowedMatch":
         """The match of a game that begins. Which seat is ours will be known by who moves first: that may be drawn."""
         start = game.start(options)
-        return cls(game, coding, list(_after_draws([(seat, start) for seat in range(game.seats)], None)))
+        return cls(game, coding, list(_after_any_draws([(seat, start) for seat in range(game.seats)], None)))
 
     def moved(self, text: str, details: str | None, *, by_us: bool) -> None:
         """Follow a move, and the draws after it; `details` is what the game said of it, None if that was not told."""
@@ -44,13 +44,12 @@ class FollowedMatch:
         for seat, state in self.positions:
             with suppress(IllegalMove):  # a draw that we thought possible was another one
                 played.append((seat, state.play(seat if by_us else 1 - seat, self.game.read_move(text))))
-        self.positions = list(_after_draws(played, details))
+        self.positions = list(_after_any_draws(played, details))
 
     def asked(self, prompt: str) -> tuple[Seat, State[Any], Mapping[int, Any]]:
         """Our seat, the position as it looks from there, and the moves by number, when it is our turn."""
-        self.positions = [
-            (s, state) for s, state in self.positions if s in state.turn.seats and state.prompt(s) == prompt
-        ]
+        asked = ((seat, state) for seat, state in self.positions if seat in state.turn.seats)
+        self.positions = [(seat, state) for seat, state in asked if state.prompt(seat) == prompt]
         if not self.positions:
             raise UnknownPosition("its lines do not follow from the rules, or it is played with other options")
         found = [(seat, state, self.coding.moves(state, seat)) for seat, state in self.positions]
@@ -59,7 +58,9 @@ class FollowedMatch:
         return found[0]
 
 
-def _after_draws(positions: Iterable[tuple[Seat, State[Any]]], told: str | None) -> Iterator[tuple[Seat, State[Any]]]:
+def _after_any_draws(
+    positions: Iterable[tuple[Seat, State[Any]]], told: str | None
+) -> Iterator[tuple[Seat, State[Any]]]:
     """The positions after the draws that are due: each once, and only those after which the game says what was told."""
     waiting = list(positions)
     known = set(waiting)  # an opening roll that is a tie leads back to where it came from
@@ -80,8 +81,10 @@ def _after_draws(positions: Iterable[tuple[Seat, State[Any]]], told: str | None)
 
 def rehearse(game: Game[Any], options: Any, coding: Coding[Any]) -> None:
     """Follow a game of random moves by the lines that its players would be sent. Raises `UnknownPosition`."""
+    if game.series(options) is not None:
+        raise UnknownPosition("its matches are several games, and no line tells which")
     chance = random.Random(0)  # noqa: S311 - moves to try, the same at every start
-    state = _drawn(game.start(options), chance)
+    state = after_draws(game.start(options), chance.randint)
     views = [FollowedMatch.begun(game, options, coding) for _ in range(game.seats)]
     for _ in range(_REHEARSED_MOVES):
         if state.outcome is not None:
@@ -91,12 +94,6 @@ def rehearse(game: Game[Any], options: Any, coding: Coding[Any]) -> None:
         mover = state.turn.seats[0]
         move = chance.choice([*coding.moves(state, mover).values()])
         played = state.play(mover, move)
-        state = _drawn(played, chance)
+        state = after_draws(played, chance.randint)
         for seat, view in enumerate(views):
             view.moved(game.seen(played, move, mover, seat), state.reaction(seat), by_us=seat == mover)
-
-
-def _drawn(state: State[Any], chance: random.Random) -> State[Any]:
-    while state.outcome is None and (due := state.chance):
-        state = state.drawn(tuple(chance.randint(1, due.sides) for _ in range(due.count)))
-    return state

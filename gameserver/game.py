@@ -282,6 +282,13 @@ class Coding(ABC, Generic[MoveT]):
         return {number: move for number, move in numbered if number is not None}
 
 
+def after_draws(state: State[MoveT], randint: Callable[[int, int], int]) -> State[MoveT]:
+    """Makes the draws that are due in a game's position, with the `randint` of a `random.Random`."""
+    while state.outcome is None and (due := state.chance) is not None:
+        state = state.drawn(tuple(randint(1, due.sides) for _ in range(due.count)))
+    return state
+
+
 Choose = Callable[[Sequence[ChosenT]], ChosenT]
 """Picks one of several, by chance. Handed to a strategy, which must not import `random`."""
 

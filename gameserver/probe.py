@@ -21,8 +21,7 @@ from typing import Any
 
 import psutil
 
-from gameserver.game import Game
-from gameserver.values import value
+from gameserver.game import Game, after_draws
 
 _GAMES = 3
 """Random games that a probe plays of each game."""
@@ -32,25 +31,18 @@ _PLAY_S = 1.0
 _CHILD = "from gameserver.probe import probe_in_child; probe_in_child()"
 
 
-@value
-class ProbeLimits:
-    """What one game may take in a probe."""
+def faults_of(
+    makes: Mapping[str, Callable[[], Game[Any]]], time_s: float = 20.0, memory_bytes: int = 200_000_000
+) -> dict[str, str]:
+    """Probe games, each made by its function; gives the fault, in a line, of each one that has one.
 
-    time_s: float = 20.0
-    """Seconds by the clock, more than any game needs on a busy machine."""
-    memory_bytes: int = 200_000_000
-    """Memory beyond what the child had before the game: the server keeps some positions of every match."""
-
-
-_LIMITS = ProbeLimits()
-
-
-def faults_of(makes: Mapping[str, Callable[[], Game[Any]]], limits: ProbeLimits = _LIMITS) -> dict[str, str]:
-    """Probe games, each made by its function; gives the fault, in a line, of each one that has one."""
+    One game may take `time_s` by the clock, more than any needs on a busy machine, and so much memory beyond what the
+    child had before: the server keeps some positions of every match.
+    """
     found: list[str] = []
     packed = [pickle.dumps(make) for make in makes.values()]
     while len(found) < len(packed):
-        found += _probed(packed[len(found) :], limits)
+        found += _probed(packed[len(found) :], time_s, memory_bytes)
     return {what: fault for what, fault in zip(makes, found, strict=True) if fault}
 
 
@@ -60,12 +52,12 @@ def reason_of(error: BaseException) -> str:
     return text if text and isinstance(error, ValueError) else f"{type(error).__name__}: {text}"
 
 
-def _probed(packed: Sequence[bytes], limits: ProbeLimits) -> list[str]:
+def _probed(packed: Sequence[bytes], time_s: float, memory_bytes: int) -> list[str]:
     """Have one child probe games in turn, as far as it gets: the fault of each, or "", with that of the last one."""
     path = os.pathsep.join(place or "." for place in sys.path)  # plug-ins may lie beside the config file
     child = subprocess.run(  # noqa: S603 - this interpreter
         [sys.executable, "-P", "-c", _CHILD],
-        input=pickle.dumps((packed, limits)),
+        input=pickle.dumps((packed, time_s, memory_bytes)),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # OpenSpiel writes its 126 names there if one is wrong
         env=os.environ | {"PYTHONPATH": path},
@@ -74,7 +66,7 @@ def _probed(packed: Sequence[bytes], limits: ProbeLimits) -> list[str]:
     faults: list[str] = []
     for line in child.stdout.splitlines():
         if line.startswith(b"Timeout"):  # of the watchdog, which writes where the child was at
-            return [*faults, f"it hangs: a few games of it took more than {limits.time_s:g} s"]
+            return [*faults, f"it hangs: a few games of it took more than {time_s:g} s"]
         faults.append(json.loads(line))
     return faults if len(faults) == len(packed) else [*faults, _crash(child.returncode)]
 
@@ -90,55 +82,40 @@ def probe_in_child() -> None:
     # Libraries print to the standard output as well.
     report = os.fdopen(os.dup(1), "w", buffering=1, encoding="ascii")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    packed, limits = pickle.load(sys.stdin.buffer)  # noqa: S301 - the parent wrote it
+    packed, time_s, memory_bytes = pickle.load(sys.stdin.buffer)  # noqa: S301 - the parent wrote it
     for number, make in enumerate(packed):
         # A thread of C, which ends the process even while a library holds the interpreter.
-        faulthandler.dump_traceback_later(limits.time_s, exit=True, file=report)
-        fault = _fault(make, number, limits)
+        faulthandler.dump_traceback_later(time_s, exit=True, file=report)
+        report.write(json.dumps(_fault(make, number, memory_bytes)) + "\n")
         faulthandler.cancel_dump_traceback_later()
-        report.write(json.dumps(fault) + "\n")
 
 
-def _fault(packed: bytes, seed: int, limits: ProbeLimits) -> str:
+def _fault(packed: bytes, seed: int, memory_bytes: int) -> str:
     """Make a game and play it; gives its fault, or ""."""
-    too_much = f"it takes more than {limits.memory_bytes // 1_000_000} MB of memory"
+    process, too_much = psutil.Process(), f"it takes more than {memory_bytes // 1_000_000} MB of memory"
     try:
         make = pickle.loads(packed)  # noqa: S301 - the parent wrote it; it imports the library, with memory of its own
-        before = psutil.Process().memory_info().rss
-        _limit_memory(limits.memory_bytes)
+        before = process.memory_info()
+        if sys.platform == "linux":  # macOS takes the limit and does not keep it
+            with suppress(ValueError):  # a harder limit is in force
+                process.rlimit(psutil.RLIMIT_AS, (before.vms + memory_bytes, process.rlimit(psutil.RLIMIT_AS)[1]))
         _play(make(), random.Random(seed))  # noqa: S311 - any moves will do, but the same ones each time
     except MemoryError:
         return too_much
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a game raises is its fault
         return reason_of(error)
-    return too_much if psutil.Process().memory_info().rss > before + limits.memory_bytes else ""
-
-
-def _limit_memory(memory_bytes: int) -> None:
-    """Have the system refuse more memory than this, before the machine has none left."""
-    if sys.platform == "linux":  # macOS takes the limit and does not keep it
-        import resource  # noqa: PLC0415 - not on every platform
-
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = psutil.Process().memory_info().vms + memory_bytes
-        if hard == resource.RLIM_INFINITY or most < hard:
-            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    return too_much if process.memory_info().rss > before.rss + memory_bytes else ""
 
 
 def _play(game: Game[Any], chance: random.Random) -> None:
     """Play a few random games of legal moves alone."""
-    if game.series(game.options_type()) is not None:  # then its own `start` is not for calling
-        return
     stop_s = time.monotonic() + _PLAY_S
-    if game.start(game.options_type()).outcome is not None:
+    start = game.start(game.options_type())
+    if start.outcome is not None:
         raise ValueError("it is over before the first move")
     for _ in range(_GAMES):
-        state = game.start(game.options_type())
-        while state.outcome is None and time.monotonic() < stop_s:
-            draw = state.chance
-            if draw is not None:
-                state = state.drawn(tuple(chance.randint(1, draw.sides) for _ in range(draw.count)))
-                continue
+        state = start
+        while (state := after_draws(state, chance.randint)).outcome is None and time.monotonic() < stop_s:
             seat = state.turn.seats[0]
             state = state.play(seat, chance.choice(state.legal_moves(seat)))
         state.view(None), state.board(None), state.picture(None)

@@ -4,7 +4,7 @@ import os
 import sys
 from functools import partial
 
-from gameserver.probe import ProbeLimits, faults_of
+from gameserver.probe import faults_of
 from tests.support.games import Countdown
 
 
@@ -27,6 +27,6 @@ def test_each_fault_is_blamed_on_its_game() -> None:
     if sys.platform == "linux":  # elsewhere memory is looked at after the game, when it is given back
         makes["memory"] = partial(bytearray, 500_000_000)
         expected["memory"] = "it takes more than 100 MB of memory"
-    faults = faults_of(makes, ProbeLimits(time_s=1.5, memory_bytes=100_000_000))
+    faults = faults_of(makes, time_s=1.5, memory_bytes=100_000_000)
     assert faults.pop("crash").startswith("it crashed the process that tried it")
     assert faults == expected

@@ -19,7 +19,7 @@ from gameserver.check.foresight import Foresight, Worth
 from gameserver.check.server_under_check import HOST, ServerUnderCheck
 from gameserver.check.steps import Aim
 from gameserver.core.match import Match
-from gameserver.game import Outcome, State
+from gameserver.game import Outcome, State, after_draws
 from gameserver.proxy import relay
 
 # Positions, not milliseconds: weighed by random games for 50 ms on a busy machine, only 10 of 40 matches with a perfect
@@ -181,11 +181,7 @@ def _played_on(state: State[Any], seat: int, aim: Aim, chance: Random) -> tuple[
     """The value of a game that is played on at random from a position, and its length in moves."""
     worth, worth_of_move = _WORTHS[aim]
     length = 0
-    while length < _STEPS_MAX and state.outcome is None:
-        draw = state.chance
-        if draw is not None:
-            state = state.drawn(tuple(chance.randint(1, draw.sides) for _ in range(draw.count)))
-            continue
+    while length < _STEPS_MAX and (state := after_draws(state, chance.randint)).outcome is None:
         mover = state.turn.seats[0]
         state = state.play(mover, chance.choice(state.legal_moves(mover)))
         length += 1

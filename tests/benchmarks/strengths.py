@@ -22,7 +22,7 @@ from typing import Any
 import attrs
 from attrs import frozen
 
-from gameserver.game import Game, Outcome, Seat, State
+from gameserver.game import Game, Outcome, Seat, State, after_draws
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter, read_encounters, written
 from gameserver.server.thinkers import play_at_random
@@ -229,11 +229,7 @@ def _play_game(
 ) -> tuple[Outcome, int]:
     state, moves = game.start(options), 0
     opening, at_random = OPENING_MOVES.get(game.name, 0), random.Random(f"{seed}|opening")
-    while (outcome := state.outcome) is None:
-        wanted = state.chance
-        if wanted is not None:
-            state = state.drawn(tuple(dice.randint(1, wanted.sides) for _ in range(wanted.count)))
-            continue
+    while (outcome := (state := after_draws(state, dice.randint)).outcome) is None:
         seat = state.turn.seats[0]
         move = play_at_random(state, seat, at_random.choice) if moves < opening else sides[seat].move(game, state, seat)
         state, moves = state.play(seat, move), moves + 1
