@@ -16,7 +16,6 @@ from shutil import get_terminal_size
 from typing import Any, NoReturn, TypeVar
 
 import click
-from attrs import evolve
 
 from gameserver.check import checker
 from gameserver.check.advice import with_plain_first
@@ -39,7 +38,6 @@ from gameserver.cli.client_options import (
 )
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, kept_directory, quiet_log
 from gameserver.cli.effective_config import effective
-from gameserver.game import Game
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
 from gameserver.transport.listener import Address, ListenError, open_listeners
@@ -322,11 +320,11 @@ def _played(
     """Play scenarios, and show how it goes; no more if the client does not even log in, or the user stops the check."""
     click.echo(_announced(chosen, jobs, connect=not terms.command), err=True)
     width = max(len(scenario.name) for scenario in chosen)
-    strangers, patience, game = 0, Patience(), found.games[terms.game.lower()]
+    strangers, patience = 0, Patience()
     try:
         ready = [checker.prepared(found, terms, scenario) for scenario in chosen]
         playing = (
-            _played_at_once(terms, _InEachProcess(config_file, game, directories), chosen, jobs)
+            _played_at_once(partial(_play, terms, config_file, directories), chosen, jobs)
             if jobs > 1
             else (checker.play(terms, one, patience) for one in ready)
         )
@@ -352,13 +350,13 @@ def _played(
 
 
 def _played_at_once(
-    terms: Terms, needed: "_InEachProcess", scenarios: Sequence[Scenario], processes: int
+    play: Callable[[str], ScenarioResult], scenarios: Sequence[Scenario], processes: int
 ) -> Generator[ScenarioResult, None, None]:
     """The results of scenarios as they come, in any order. Raises `CannotCheck`."""
     # A process for each, not a thread: protocols keep lines that receivers share, which two servers in one process
     # would mix.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_play, terms, needed, scenario.name) for scenario in scenarios]
+        futures = [pool.submit(play, scenario.name) for scenario in scenarios]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -369,21 +367,8 @@ def _played_at_once(
             pool.shutdown(cancel_futures=True)
 
 
-@value
-class _InEachProcess:
-    """What a process of a check needs to find its plug-ins anew: protocols cannot be sent to it.
-
-    The game can, so that one of a library is not probed again in each process.
-    """
-
-    config_file: Path | None
-    game: Game[Any]
-    directories: tuple[Path, ...]
-
-
-def _play(terms: Terms, needed: _InEachProcess, name: str) -> ScenarioResult:
-    found, library, patience = _shared(terms.protocol, needed.config_file, needed.directories)
-    found = evolve(found, games=found.games | {needed.game.name.lower(): needed.game})
+def _play(terms: Terms, config_file: Path | None, directories: tuple[Path, ...], name: str) -> ScenarioResult:
+    found, library, patience = _shared(terms.protocol, config_file, directories)
     scenario = next(scenario for scenario in library.scenarios if scenario.name == name)
     return checker.play(terms, checker.prepared(found, terms, scenario), patience)
 
@@ -392,9 +377,9 @@ def _play(terms: Terms, needed: _InEachProcess, name: str) -> ScenarioResult:
 def _shared(
     protocol: str, config_file: Path | None, directories: tuple[Path, ...]
 ) -> tuple[Plugins, Library, Patience]:
-    """Everything that the scenarios of this process share."""
+    """Everything that the scenarios of this process share. Plug-ins cannot be sent to it, so it finds them anew."""
     quiet_log()
-    found, _, _ = effective(config_file, None, (), needs_games=False)
+    found, _, _ = effective(config_file, None, ())
     return found, _library_of(found.protocols[protocol], directories), Patience()
 
 
