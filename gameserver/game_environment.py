@@ -19,21 +19,12 @@ from attrs import evolve
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from gameserver.drawing import Anchor, Label, Picture
-from gameserver.game import Coding, Game, Outcome, Seat, Series, State
+from gameserver.game import Coding, Game, Outcome, Seat, State, after_draws
 from gameserver.web.templating import svg_of
 
 _RENDER_MODES = ("ansi", "human", "svg")
 
 Observation = dict[str, np.ndarray[Any, Any]]
-
-
-def observed(coding: Coding[Any], state: State[Any], seat: Seat, moves: Mapping[int, Any]) -> Observation:
-    """Makes an agent's observation of a game's position, with the mask of the actions that these moves have."""
-    mask = np.zeros(coding.actions, np.int8)
-    mask[list(moves)] = 1
-    seen = np.asarray(coding.observation(state, seat), np.float32).reshape(coding.shape)
-    return {"observation": seen, "action_mask": mask}
 
 
 class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotations, but not the marker for mypy
@@ -44,32 +35,25 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
         if render_mode not in {None, *_RENDER_MODES}:
             raise ValueError(f"there is no render_mode {render_mode!r}; there is {', '.join(_RENDER_MODES)}")
         self.game, self.options, self.coding, self.render_mode = game, options, coding, render_mode
-        self.metadata = {
-            "name": f"{re.sub(r'[^a-z0-9]+', '_', game.name.lower()).strip('_')}_v{game.version}",
-            "render_modes": list(_RENDER_MODES),
-            "render_fps": 1,
-            "is_parallelizable": False,
-        }
+        name = re.sub(r"\W+", "_", game.name.lower())
+        self.metadata = {"name": f"{name}_v{game.version}", "render_modes": list(_RENDER_MODES), "render_fps": 1}
         self.possible_agents = [f"seat_{seat}" for seat in range(game.seats)]
-        self._action_spaces = {agent: spaces.Discrete(coding.actions) for agent in self.possible_agents}
-        self._observation_spaces = {agent: self._new_space() for agent in self.possible_agents}
+        seen = spaces.Box(coding.low, coding.high, coding.shape, np.float32)
+        if game.series(options) is not None:
+            score = np.zeros(game.seats, np.float32)
+            seen = spaces.Box(np.append(seen.low, score), np.append(seen.high, score + np.inf), dtype=np.float32)
+        mask = spaces.Box(0, 1, (coding.actions,), np.int8)
+        self._observation_space = spaces.Dict({"observation": seen, "action_mask": mask})
+        self._action_space = spaces.Discrete(coding.actions)
         self._chance = random.Random()  # noqa: S311 - dice of a training game; `reset` seeds them
 
-    def _new_space(self) -> spaces.Dict:
-        seen = spaces.Box(self.coding.low, self.coding.high, self.coding.shape, np.float32)
-        if self.game.series(self.options) is not None:
-            seats = self.game.seats
-            low, high = np.append(seen.low, np.zeros(seats)), np.append(seen.high, np.full(seats, np.inf))
-            seen = spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
-        return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (self.coding.actions,), np.int8)})
-
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations of the game."""
-        return self._observation_spaces[agent]
+        """The space of every agent's observations of the game."""
+        return self._observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's actions in the game: the numbers of moves."""
-        return self._action_spaces[agent]
+        """The space of every agent's actions in the game: the numbers of moves."""
+        return self._action_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a match of the game. The same seed gives the same dice; without one they go on."""
@@ -83,14 +67,14 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None  # of PettingZoo: whose turn it is once agents that are through have left
         self._series = self.game.series(self.options)
-        self._go_on(self.game.start(self.options) if self._series is None else _next_start(self._series))
-        self._show()
+        game, options = (self._series and self._series.next_game) or (self.game, self.options)
+        self._go_on(game.start(options))
+        if self.render_mode == "human":
+            self.render()
 
     def _go_on(self, state: State[Any]) -> None:
         """Make the draws that are due, begin the next game of a match, and select the agent that is to act."""
-        while state.outcome is None and (wanted := state.chance) is not None:
-            state = state.drawn(tuple(self._chance.randint(1, wanted.sides) for _ in range(wanted.count)))
-        self.position = state
+        self.position = state = after_draws(state, self._chance.randint)
         outcome = state.outcome
         if outcome is None:
             seat = min(state.turn.seats)
@@ -100,7 +84,8 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
         if self._series is not None:
             self._series = self._series.after(outcome)
             if self._series.next_game is not None:
-                self._go_on(_next_start(self._series))
+                game, options = self._series.next_game
+                self._go_on(game.start(options))
                 return
             outcome = self._series.outcome
         self._end(outcome, outcome.reason or state.ending)
@@ -114,8 +99,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
             self.infos[agent] = {"reason": reason, "points": outcome.points[seat]}
         # As in PettingZoo's own games: `last()` after the last move is for the next agent, which has not learned yet
         # that it lost.
-        mover = self.possible_agents.index(self.agent_selection)
-        self.agent_selection = self.possible_agents[(mover + 1) % len(self.possible_agents)]
+        self.agent_selection = self.possible_agents[1 - self.possible_agents.index(self.agent_selection)]
         self._accumulate_rewards()
 
     def step(self, action: int | None) -> None:
@@ -125,25 +109,31 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
             self._was_dead_step(action)
             return
         seat = self.possible_agents.index(agent)
-        number = -1 if action is None else int(action)
+        number = -1 if action is None else int(action)  # of a tensor as well
         if number in self._moves:
             self._go_on(self.position.play(seat, self._moves[number]))
         else:
-            others = tuple(other for other in range(self.game.seats) if other != seat)
             reason = f"{agent} lost by the illegal action {action!r}; action_mask has those that are legal"
-            self._end(evolve(self.position.resigned(seat), winners=others), reason)
-        self._show()
+            self._end(evolve(self.position.resigned(seat), winners=(1 - seat,)), reason)
+        if self.render_mode == "human":
+            self.render()
 
     def observe(self, agent: str) -> Observation:
         """Shows the game's position to an agent; the mask is empty for one that is not to act."""
         seat = self.possible_agents.index(agent)
-        is_asked = agent == self.agent_selection
-        seen = observed(self.coding, self.position, seat, self._moves if is_asked else {})
+        seen = self.observed(self.position, seat, self._moves if agent == self.agent_selection else {})
         if self._series is not None:
             points = self._series.outcome.points
             score = np.asarray((*points[seat:], *points[:seat]), np.float32)
-            seen["observation"] = np.concatenate((seen["observation"].ravel(), score))
+            seen["observation"] = np.append(seen["observation"], score)
         return seen
+
+    def observed(self, state: State[Any], seat: Seat, moves: Mapping[int, Any]) -> Observation:
+        """Makes an agent's observation of any position of the game, with the mask of these moves."""
+        mask = np.zeros(self.coding.actions, np.int8)
+        mask[list(moves)] = 1
+        seen = np.asarray(self.coding.observation(state, seat), np.float32).reshape(self.coding.shape)
+        return {"observation": seen, "action_mask": mask}
 
     def render(self) -> str | None:
         """Shows spectators the game's position: "ansi" as text, "svg" as a drawing, "human" on the terminal."""
@@ -153,37 +143,15 @@ class GameEnvironment(AECEnv):  # type: ignore[misc] # PettingZoo has annotation
             return drawn_alone(self.position)
         return self.position.board(None) if self.render_mode == "ansi" else None
 
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
     def close(self) -> None:
         """Closes nothing: a game in memory holds nothing open."""
 
 
-def _next_start(series: Series) -> State[Any]:
-    """The position that the next game of a match begins with."""
-    found = series.next_game
-    assert found is not None, "a match that goes on has a next game"
-    game, options = found
-    start: State[Any] = game.start(options)
-    return start
-
-
-_LINE_HEIGHT, _CHARACTER_WIDTH = 20, 9
-"""Of the text of a board without a picture."""
-
-
 def drawn_alone(state: State[Any]) -> str:
-    """Draws a game's position as an SVG document with its own colours, of the board's text if there is no picture."""
+    """Draws a game's position as an SVG document with its own colours; raises `ValueError` if it has no picture."""
     picture = state.picture(None)
     if picture is None:
-        lines = state.board(None).splitlines()
-        labels = [Label(8, 20 + _LINE_HEIGHT * row, line, anchor=Anchor.START) for row, line in enumerate(lines)]
-        width = 16 + _CHARACTER_WIDTH * max(map(len, lines))
-        picture = Picture(width, 24 + _LINE_HEIGHT * len(lines), tuple(labels), "the board as text")
+        raise ValueError("this game has no picture; take the render_mode ansi")
     colours = files("gameserver.web").joinpath("static/board.css").read_text("utf-8")
-    style = f"<style>{colours} text {{ white-space: pre; font-family: monospace }}</style>"
     root = f'<svg xmlns="http://www.w3.org/2000/svg" width="{picture.width:g}" height="{picture.height:g}" '
-    element = svg_of(picture).removeprefix("<svg ").replace(">", f">{style}", 1)
-    return root + element
+    return root + svg_of(picture).removeprefix("<svg ").replace(">", f"><style>{colours}</style>", 1)

@@ -81,7 +81,7 @@ ALLOWED = {
     "environment": "game plugins game_environment cli.common cli.effective_config",
     "game_environment": "game drawing web.templating",
     # An agent is a client: it knows the rules, and nothing of the server.
-    "agent": "environment followed_match game",
+    "agent": "environment game_environment followed_match",
     "followed_match": "game",
     "testing": f"testing protocol endpoints core journal.codec {STATE}",
     "testing.game_kit": "testing game drawing values core.identity",
