@@ -23,9 +23,9 @@ def coding_of(trail: Trail, game: Game[Any], options: Any) -> "CodingCheck | Non
     if not isinstance(coding, Coding):
         trail.fail(f"coding() is {coding!r}; give a gameserver.game.Coding, or None")
     actions, shape = getattr(coding, "actions", None), getattr(coding, "shape", None)
-    trail.require(_is_count(actions), f"the coding has {actions!r} actions; give an integer from 1")
-    well_shaped = isinstance(shape, tuple) and shape and all(map(_is_count, shape))
-    trail.require(well_shaped, f"the coding has the shape {shape!r}; give a tuple of integers from 1")
+    is_sized = isinstance(shape, tuple) and shape and all(type(size) is int and size > 0 for size in (actions, *shape))
+    told = f"the coding has {actions!r} actions and the shape {shape!r}"
+    trail.require(is_sized, f"{told}; give an integer from 1, and a tuple of such")
     trail.require(coding.low < coding.high, "the coding's low must be below its high")
     return CodingCheck(game, coding)
 
@@ -76,7 +76,3 @@ class CodingCheck:
         wrong = next((number for number in seen if not low <= number <= high), None)
         trail.require(wrong is None, f"observation({seat}) has {wrong!r}; give numbers from {low} to {high}")
         return tuple(seen)
-
-
-def _is_count(number: object) -> bool:
-    return type(number) is int and number >= 1

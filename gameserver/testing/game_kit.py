@@ -184,11 +184,42 @@ class _Playthrough:
         self.texts.append((seat, text))
         checks.check_seen(self.trail, self.game, after, move, seat)
         others = checks.some_of(answers.moves[seat], _SECRETS_MAX, self.chance)
-        _check_secrets(self.trail, self.game, self.coding, state, seat, move, others)
+        self._check_secrets(state, seat, move, others)
         self.known.append(move)
         # As the server does after a restart: from the text, not from the value at hand.
         self.steps.append(lambda earlier: earlier.play(seat, self.game.read_move(text)))
         return after
+
+    def _check_secrets(self, before: State[Any], by: Seat, move: Any, others: Iterable[Any]) -> None:
+        """Compare what each viewer is told of a move with what the other legal moves of the same seat would lead to."""
+        game, after = self.game, before.play(by, move)
+        hidden_from = [viewer for viewer in (*range(game.seats), None) if _is_hidden(game, after, move, by, viewer)]
+        if not hidden_from or after.outcome is not None:
+            return
+        # Only `seen` says that a move is hidden. What else this viewer is told has to keep the secret, too.
+        for other in others:
+            instead = before.play(by, other)
+            if other == move or instead.outcome is not None:
+                continue
+            for viewer in hidden_from:
+                if game.seen(after, move, by, viewer) == game.seen(instead, other, by, viewer):
+                    spelled = game.write_move(move), game.write_move(other)
+                    self._compare((after, instead), spelled, viewer)
+
+    def _compare(self, states: tuple[State[Any], State[Any]], moves: tuple[str, str], viewer: Seat | None) -> None:
+        """Fail if this viewer could tell which of two moves was made, now or after the draws that follow."""
+        _compare_answers(self.trail, _SHOWN, states, moves, viewer)
+        one, other = states
+        for _ in range(_DRAWS_MAX):
+            wanted = one.chance
+            if wanted is None or wanted != other.chance:
+                break
+            one, other = one.drawn((1,) * wanted.count), other.drawn((1,) * wanted.count)
+        if one.outcome is None and other.outcome is None:
+            _compare_answers(self.trail, _TOLD, (one, other), moves, viewer)
+            if self.coding is not None and viewer is not None:
+                observation: _Question = partial(self.coding.observation, self.trail)
+                _compare_answers(self.trail, {"observation": observation}, (one, other), moves, viewer)
 
     def _pick(self, state: State[Any], seat: Seat, moves: tuple[Any, ...]) -> Any:
         house = self.house
@@ -360,55 +391,8 @@ _TOLD: Mapping[str, _Question] = {
 """The answers that are told once the draws after a move have been made."""
 
 
-def _check_secrets(
-    trail: Trail,
-    game: Game[Any],
-    coding: CodingCheck | None,
-    before: State[Any],
-    by: Seat,
-    move: Any,
-    others: Iterable[Any],
-) -> None:
-    """Compare what each viewer is told of a move with what the other legal moves of the same seat would lead to."""
-    after = before.play(by, move)
-    hidden_from = [viewer for viewer in (*range(game.seats), None) if _is_hidden(game, after, move, by, viewer)]
-    if not hidden_from or after.outcome is not None:
-        return
-    # Only `seen` says that a move is hidden. What else this viewer is told has to keep the secret, too.
-    for other in others:
-        instead = before.play(by, other)
-        if other == move or instead.outcome is not None:
-            continue
-        for viewer in hidden_from:
-            if game.seen(after, move, by, viewer) == game.seen(instead, other, by, viewer):
-                spelled = game.write_move(move), game.write_move(other)
-                _compare(trail, coding, (after, instead), spelled, viewer)
-
-
 def _is_hidden(game: Game[Any], after: State[Any], move: Any, by: Seat, viewer: Seat | None) -> bool:
     return game.seen(after, move, by, viewer) != game.write_move(move)
-
-
-def _compare(
-    trail: Trail,
-    coding: CodingCheck | None,
-    states: tuple[State[Any], State[Any]],
-    moves: tuple[str, str],
-    viewer: Seat | None,
-) -> None:
-    """Fail if this viewer could tell which of two moves was made, now or after the draws that follow."""
-    _compare_answers(trail, _SHOWN, states, moves, viewer)
-    one, other = states
-    for _ in range(_DRAWS_MAX):
-        wanted = one.chance
-        if wanted is None or wanted != other.chance:
-            break
-        one, other = one.drawn((1,) * wanted.count), other.drawn((1,) * wanted.count)
-    if one.outcome is None and other.outcome is None:
-        _compare_answers(trail, _TOLD, (one, other), moves, viewer)
-        if coding is not None and viewer is not None:
-            observation: _Question = partial(coding.observation, trail)
-            _compare_answers(trail, {"observation": observation}, (one, other), moves, viewer)
 
 
 def _compare_answers(
