@@ -6,70 +6,22 @@ OpenSpiel writes.
 
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import pyspiel
+from attrs import evolve
 
-from gameserver.drawing import Anchor, Box, Label, Paint, Picture, Point, Polygon, Shape, Touch
+from games.open_spiel.grids import BLACK, CELL, WHITE, Grid, Rows, around
+from gameserver.drawing import Anchor, Box, Label, Paint, Picture, Point, Polygon, Shape
 from gameserver.game import PlayedGame, PlayedMatch
-
-GUIDE = """\
-A move is the square that a piece leaves and the square it goes to:
-
-move e2e4          a pawn's first move, for example
-move e1g1          castling: the king's own two squares
-move e7e8q         a pawn becomes a queen; r rook, b bishop, n knight
-
-8  r n b q k b n r     Capitals are white's pieces, small letters
-7  p p p p p p p p     black's: king, queen, rook, bishop, pawn,
-6  . . . . . . . .     and n for the knight.
-5  . . . . . . . .
-4  . . . . . . . .     PLAYERTOMOVE is white and begins.
-3  . . . . . . . .     Checkmate wins.
-2  P P P P P P P P
-1  R N B Q K B N R
-   a b c d e f g h
-
-The game is drawn at once, and nobody has to claim it: at stalemate, at
-the third time of the same position, after fifty moves of each side
-without a capture or a pawn's move, if too few pieces are left for a
-mate, and after 300 moves of each side.
-An illegal move loses a match between text players: one that leaves the
-king in check, or another spelling, such as Nf3, O-O, e2-e4 or e7e8."""
-
-HOW_TO_PLAY = (
-    "Attack the king of the other colour so that no move can save it: that is checkmate, and wins. A piece is captured "
-    "by moving to where it stands. White begins. While your king is attacked, its square is red, and your move has to "
-    "save it.\n"
-    "The king steps to any square beside it. The queen goes any way, straight or diagonally; the rook straight; the "
-    "bishop diagonally; the knight two squares straight and one aside, over whatever stands between. A pawn goes one "
-    "square ahead, or two from where it began, and captures one square diagonally ahead. A pawn that has just gone two "
-    "squares, past one of yours, can be captured as if it had gone one.\n"
-    "Castling moves the king two squares towards a rook, which jumps over it. Neither may have moved, nothing may "
-    "stand between, and the king may not be attacked where it stands, passes or arrives. A pawn that reaches the far "
-    "side becomes a queen, rook, bishop or knight.\n"
-    "It is a draw if you cannot move though your king is not attacked, if the same position comes for the third time, "
-    "after fifty moves of each side without a capture or a pawn's move, if too few pieces are left for a mate, and "
-    "after 300 moves of each side.\n"
-    "Touch a piece and then the square where it goes; to castle, the king. A pawn that reaches the far side needs a "
-    "third touch: the piece that it becomes, above the board."
-)
-
-_FILES, _RANKS = "abcdefgh", "87654321"
-_SQUARE = re.compile("[a-h][1-8]")
-_CELL = 40
-_EDGE, _RIM = 20, 6
-"""Room below the board for letters and to its left for numbers, and room on the other two sides."""
-_STRIP = 52
-"""Room above the board for the pieces that a pawn can become."""
 
 _PROMOTIONS = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
 
 
 def _mirrored(*left: Point) -> tuple[Point, ...]:
-    return *left, *((_CELL - x, y) for x, y in reversed(left))
+    return *left, *((40 - x, y) for x, y in reversed(left))
 
 
 # Fonts have pieces, too, but not every font, and some draw a black pawn as a coloured picture.
@@ -99,90 +51,106 @@ _OUTLINES: Mapping[str, tuple[Point, ...]] = {
 """The pieces in a square of 40 by 40, by their letters."""
 
 
-def word(live: Any, player: int, action: int) -> str:
-    """Long algebraic form of a chess move, as engines read it: e2e4, e7e8q, and e1g1 for castling."""
-    move = pyspiel.chess.action_to_move(action, live.board())
-    # In Chess960 a king may reach the same square by castling and by a step.
-    if move.is_castling() and live.get_game().get_parameters()["chess960"]:
-        return str(live.action_to_string(player, action)).rstrip("+#")
-    return str(move.to_lan())
+class Chess(Grid):
+    """The board of chess, white's side below; below it what a pawn can become, if one can."""
+
+    sides = (BLACK, WHITE)
+    legend = "white has the capitals"
+
+    def word(self, live: Any, player: int, action: int) -> str:
+        """Long algebraic form of a chess move, as engines read it: e2e4, e7e8q, and e1g1 for castling."""
+        move = pyspiel.chess.action_to_move(action, live.board())
+        # In Chess960 a king may reach the same square by castling and by a step.
+        if move.is_castling() and live.get_game().get_parameters()["chess960"]:
+            return str(live.action_to_string(player, action)).rstrip("+#")
+        return str(move.to_lan())
+
+    def rows(self, live: Any) -> Rows:
+        """Reads the pieces from Forsyth-Edwards notation (FEN), OpenSpiel's text of a position of chess."""
+        pieces = re.sub(r"\d", lambda digit: "." * int(digit[0]), str(live).split()[0])
+        return tuple(pieces.split("/"))
+
+    def prompt(self, live: Any) -> str:
+        """Tells a chess player of a check."""
+        return "your king is in check" if _is_check(live) else ""
+
+    def ending(self, live: Any) -> str:
+        """The rule that ended a game of chess."""
+        if not live.board().has_legal_moves():
+            return "checkmate" if any(live.returns()) else "stalemate"
+        if live.is_repetition_draw():
+            return "the same position three times"
+        if int(str(live).split()[4]) >= 100:  # the half moves since the last capture or pawn's move
+            return "fifty moves without a capture or a pawn's move"
+        return "too few pieces are left for a mate"
+
+    def cells_of(self, word: str) -> tuple[str, ...]:
+        """The squares of a move, and the piece that a pawn becomes; none for castling in Chess960, such as O-O."""
+        squares = super().cells_of(word)
+        return (*squares, *(_PROMOTIONS[letter] for letter in word[4:] if squares))
+
+    def areas(self, height: int, width: int) -> Mapping[str, Shape]:
+        """The squares, and below them the pieces that a pawn can become."""
+        return {
+            **super().areas(height, width),
+            **{name: evolve(_choice(name), fill=None, stroke=None, spot=name) for name in _PROMOTIONS.values()},
+        }
+
+    def picture(self, live: Any, words: Mapping[str, int], last_move: str, *, is_turned: bool) -> Picture | None:
+        """Draws the chess board, black's side below if it is turned, with room for what a pawn can become."""
+        picture = Grid.picture(_FROM_BLACK if is_turned else self, live, words, last_move, is_turned=is_turned)
+        return evolve(picture, height=_SIDE + _STRIP) if picture and _can_promote(words) else picture
+
+    def extras(self, live: Any, words: Mapping[str, int]) -> Iterator[Shape]:
+        """The red square of a king in check, and the pieces that a pawn can become."""
+        is_white = _is_white_to_move(live)
+        if _is_check(live):
+            king = "K" if is_white else "k"
+            square = divmod("".join(self.rows(live)).index(king), 8)
+            yield Polygon(self.outline(*square), Paint.VALUE_6)
+            yield from self.piece(king, *self.centre(*square), is_last=False)
+        if _can_promote(words):
+            yield Box(0, _SIDE, _SIDE, _STRIP, Paint.BOARD, rounding=8)
+            yield Label(_choice("queen").x - 8, _SIDE + CELL / 2, "a pawn becomes", 18, anchor=Anchor.END)
+            for letter, name in _PROMOTIONS.items():
+                box = _choice(name)
+                yield box
+                piece = letter.upper() if is_white else letter
+                yield from self.piece(piece, box.x + CELL / 2, box.y + CELL / 2, is_last=False)
+
+    def piece(self, piece: str, x: float, y: float, *, is_last: bool) -> Iterator[Shape]:
+        """A piece, whose outline tells it from the ground on any page, with a frame if it moved last."""
+        if is_last:
+            yield Box(x - CELL / 2 + 1.5, y - CELL / 2 + 1.5, CELL - 3, CELL - 3, None, Paint.LAST, 3)
+        if piece != ".":
+            yield _piece(piece, x, y)
 
 
-def ending(live: Any) -> str:
-    """The rule that ended a game of chess."""
-    if not live.board().has_legal_moves():
-        return "checkmate" if any(live.returns()) else "stalemate"
-    if live.is_repetition_draw():
-        return "the same position three times"
-    if int(str(live).split()[4]) >= 100:  # the half moves since the last capture or pawn's move
-        return "fifty moves without a capture or a pawn's move"
-    return "too few pieces are left for a mate"
+class _ChessFromBlack(Chess):
+    """The same board turned by half."""
+
+    def centre(self, row: float, column: float) -> Point:
+        """The middle of a square, with h1 above on the left."""
+        return super().centre(7 - row, 7 - column)
 
 
-def prompt(live: Any) -> str:
-    """Tells a chess player of a check."""
-    return "your king is in check" if _is_check(live) else ""
+_FROM_BLACK = _ChessFromBlack()
+_SIDE = 8 * CELL + 2 * Grid.edge
+_STRIP = CELL + 6
+"""Room below the board for the pieces that a pawn can become."""
 
 
-def board(live: Any) -> str:
-    """Writes the chess board for a prompt."""
-    standing, mover = _standing(live), _mover(live)
-    lines = [f"{row}  {' '.join(standing[f'{file}{row}'] for file in _FILES)}" for row in _RANKS]
-    check = ", and in check" if _is_check(live) else ""
-    to_move = "the game is over" if live.is_terminal() else f"{mover} is to move{check}"
-    return "\n".join([*lines, f"   {' '.join(_FILES)}", f"white has the capitals, {to_move}"])
+def _choice(name: str) -> Box:
+    x = Grid.edge + (4 + [*_PROMOTIONS.values()].index(name)) * CELL
+    return Box(x, _SIDE, CELL, CELL, Paint.FIELD, Paint.GRID)
 
 
-def picture(live: Any, words: Mapping[str, int], last_move: str, *, is_turned: bool = False) -> Picture:
-    """Draws the chess board, black's side below if it is turned; above it what a pawn can become, if one can."""
-    standing, is_white = _standing(live), _mover(live) == "white"
-    king = ("K" if is_white else "k") if _is_check(live) else ""
-    touches = tuple(
-        Touch(move, (*squares, *(_PROMOTIONS[piece] for piece in move[4:])))
-        for move in words
-        if (squares := _SQUARE.findall(move))
-    )
-    top = _RIM + _STRIP * any(len(touch.spots) > 2 for touch in touches)
-
-    files, ranks = (_FILES[::-1], _RANKS[::-1]) if is_turned else (_FILES, _RANKS)
-
-    def corner(square: str) -> Point:
-        return _EDGE + _CELL * files.index(square[0]), top + _CELL * ranks.index(square[1])
-
-    def cell(square: str, fill: Paint | None, spot: str = "") -> Box:
-        return Box(*corner(square), _CELL, _CELL, fill, spot=spot)
-
-    width, height = 8 * _CELL + _EDGE + _RIM, 8 * _CELL + _EDGE + top
-    shapes: list[Shape] = [Box(0, 0, width, height, Paint.BOARD, rounding=8)]
-    for index, (square, piece) in enumerate(standing.items()):
-        alternate = (Paint.FIELD, Paint.OTHER_FIELD)[(index + index // 8) % 2]
-        shapes.append(cell(square, Paint.VALUE_6 if piece == king else alternate))
-    for square in _SQUARE.findall(last_move):
-        x, y = corner(square)
-        shapes.append(Box(x + 1.5, y + 1.5, _CELL - 3, _CELL - 3, None, Paint.LAST, 3))
-    shapes += [_piece(piece, *corner(square)) for square, piece in standing.items() if piece != "."]
-    for number, (file, rank) in enumerate(zip(files, ranks, strict=True)):
-        shapes.append(Label(_EDGE + (number + 0.5) * _CELL, height - _EDGE / 2, file, 15))
-        shapes.append(Label(_EDGE / 2, top + (number + 0.5) * _CELL, rank, 15))
-    if top > _RIM:
-        shapes.append(Label(_EDGE + 3.5 * _CELL, _RIM + _CELL / 2, "a pawn becomes", 15, anchor=Anchor.END))
-        for x, (letter, name) in enumerate(_PROMOTIONS.items(), 4):
-            left = _EDGE + x * _CELL
-            shapes.append(Box(left, _RIM, _CELL, _CELL, Paint.FIELD, Paint.GRID))
-            shapes.append(_piece(letter.upper() if is_white else letter, left, _RIM))
-            shapes.append(Box(left, _RIM, _CELL, _CELL, spot=name))
-    shapes += [cell(spot, None, spot) for spot in sorted({spot for touch in touches for spot in touch.spots[:2]})]
-    return Picture(width, height, tuple(shapes), _in_words(standing, king), touches)
+def _can_promote(words: Mapping[str, int]) -> bool:
+    return any(word[4:] in _PROMOTIONS for word in words)
 
 
-def _standing(live: Any) -> Mapping[str, str]:
-    """What stands on each square, from a8 to h1: a letter, a capital for white's, and a dot for nothing."""
-    pieces = re.sub(r"\d", lambda digit: "." * int(digit[0]), str(live).split()[0].replace("/", ""))
-    return dict(zip((f"{file}{row}" for row in _RANKS for file in _FILES), pieces, strict=True))
-
-
-def _mover(live: Any) -> str:
-    return "white" if str(live).split()[1] == "w" else "black"
+def _is_white_to_move(live: Any) -> bool:
+    return " w " in str(live)
 
 
 def _is_check(live: Any) -> bool:
@@ -197,19 +165,10 @@ def _is_check(live: Any) -> bool:
 
 @cache
 def _piece(piece: str, x: float, y: float) -> Polygon:
-    """A piece in the square whose corner is at x and y; its outline tells it from the ground on any page."""
     fill, stroke = (Paint.WHITE, Paint.BLACK) if piece.isupper() else (Paint.BLACK, Paint.WHITE)
-    return Polygon(tuple((x + dx, y + dy) for dx, dy in _OUTLINES[piece.lower()]), fill, stroke, 1.5)
-
-
-def _in_words(standing: Mapping[str, str], king: str) -> str:
-    names = _PROMOTIONS | {"k": "king", "p": "pawn"}
-    pieces = [
-        f"{'white' if piece.isupper() else 'black'} {names[piece.lower()]} {square}{', in check' * (piece == king)}"
-        for square, piece in standing.items()
-        if piece != "."
-    ]
-    return "; ".join(pieces)
+    scale = CELL / 40
+    corners = tuple((scale * (left - 20), scale * (down - 20)) for left, down in _OUTLINES[piece.lower()])
+    return Polygon(around((x, y), corners), fill, stroke, 1.5)
 
 
 def write_pgn(match: PlayedMatch) -> str:
@@ -249,7 +208,7 @@ def _pgn_of(match: PlayedMatch, game: PlayedGame) -> str:
             continue
         if not moves and "Variant" in tags:
             tags |= {"SetUp": "1", "FEN": str(before.live)}
-        if _mover(before.live) == "white":
+        if _is_white_to_move(before.live):
             moves.append(f"{str(before.live).split()[5]}.")
         moves.append(before.live.action_to_string(before.live.current_player(), before.words[text]))
     if positions[-1].ending:

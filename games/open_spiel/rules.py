@@ -27,6 +27,8 @@ from attrs import evolve, field, frozen
 
 from games.open_spiel.catalogue import CATALOGUE, Row
 from games.open_spiel.coding import SpielCoding
+from games.open_spiel.guides import GUIDES, HOW_TO_PLAY
+from games.open_spiel.looks import Look
 from games.open_spiel.players import STRATEGIES
 from gameserver.drawing import Picture, Side
 from gameserver.game import Chance, Export, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
@@ -83,10 +85,10 @@ def _rules(spiel: str) -> _Rules:
         raise Unsuitable(f"it has {players} player{'s' * (players != 1)}, and matches here are for two")
     if game.max_game_length() < 2:
         raise Unsuitable("its games have no second move")  # hex(board_size=-1) is one cell
-    row = CATALOGUE.get(kind.short_name) or Row(spiel, spiel)
+    row = CATALOGUE.get(kind.short_name) or Row(spiel, spiel, Look())
     start = game.new_initial_state()
-    if start.is_chance_node():
-        _lots(start)
+    while start.is_chance_node():
+        start.apply_action(_lots(start)[0][0])
     return _Rules(game, row, max(start.current_player(), 0), min(row.moves_max, game.max_game_length()))
 
 
@@ -138,7 +140,7 @@ class SpielPosition(State[str]):
         """The word and the number of one legal action after the other."""
         live = self.live
         player = live.current_player()
-        word = _rules(self.spiel).row.word
+        word = _rules(self.spiel).row.look.word
         for action in live.legal_actions() if player >= 0 and not self._is_at_limit else ():
             yield word(live, player, action), action
 
@@ -229,7 +231,7 @@ class SpielPosition(State[str]):
         """How the game ended, in the words of its row, such as "stalemate"."""
         live, rules = self.live, _rules(self.spiel)
         if live.is_terminal():
-            return rules.row.ending(live)
+            return rules.row.look.ending(live)
         return f"no end within {rules.moves_max} moves" if self._is_at_limit else ""
 
     def resigned(self, seat: Seat) -> Outcome:
@@ -241,29 +243,30 @@ class SpielPosition(State[str]):
         return {"game": self.spiel, "board": str(self.live), "actions": list(self.actions)}
 
     def board(self, viewer: Seat | None) -> str:
-        """Writes the board of OpenSpiel's game for a prompt."""
-        return _rules(self.spiel).row.board(self.live)
+        """Writes the board of OpenSpiel's game for a prompt, with the scores, and who is to move or how it ended."""
+        sides, seat = self.sides(None), self._seat
+        score = ", ".join(f"{side.name} {side.score} {side.unit}" for side in sides if side.score is not None)
+        now = f"the game is over: {self.ending}" if self.ending else ""
+        if sides and seat is not None:
+            now = f"{sides[seat].name} is to move"
+        return "\n".join(filter(None, (_rules(self.spiel).row.look.board(self.live), score, now)))
 
     def picture(self, viewer: Seat | None) -> Picture | None:
-        """Draws the board of OpenSpiel's game, if its row in the catalogue says how."""
-        row = _rules(self.spiel).row
-        draw = (viewer == 1 and row.turned_picture) or row.picture
-        if draw is None:
-            return None
+        """Draws the board of OpenSpiel's game, if its look in the catalogue says how."""
         words = self.words if viewer is not None and viewer == self._seat else {}
-        return draw(self.live, words, self.last_move)
+        return _rules(self.spiel).row.look.picture(self.live, words, self.last_move, is_turned=viewer == 1)
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
-        """The colours and scores of the seats in OpenSpiel's game, as its row in the catalogue has them."""
+        """The colours and scores of the seats in OpenSpiel's game, as its look in the catalogue has them."""
         rules = _rules(self.spiel)
-        sides, scores = rules.row.sides, rules.row.scores
-        if scores is not None:
-            sides = tuple(evolve(side, score=score) for side, score in zip(sides, scores(self.live), strict=True))
+        sides, scores = rules.row.look.sides, rules.row.look.scores(self.live)
+        if scores:
+            sides = tuple(evolve(side, score=score) for side, score in zip(sides, scores, strict=True))
         return sides[::-1] if rules.first else sides
 
     def prompt(self, seat: Seat) -> str:
         """Tells what is to be done in OpenSpiel's game where the board alone does not say it, such as the dice."""
-        return _rules(self.spiel).row.prompt(self.live) or self.last_draw
+        return "" if seat != self._seat else _rules(self.spiel).row.look.prompt(self.live) or self.last_draw
 
     def reaction(self, viewer: Seat | None) -> str:
         """Tells what was drawn after the last move in OpenSpiel's game."""
@@ -309,13 +312,12 @@ class SpielGame(Game[str]):
         self.name, self.spiel = name, spiel
         # Another OpenSpiel, or other parameters under the old name, may lead the same moves to other positions.
         self.version = 1 + zlib.crc32(f"{_REVISION} {version('open_spiel')} {spiel}".encode())
-        levels = STRATEGIES.get(spiel.partition("(")[0], {})
-        if spiel != row.spiel:
-            levels = {}
-            row = Row(name, spiel, sides=row.sides, exports=row.exports)
-        self.aliases = row.aliases if name == row.name else ()
-        self.guide, self.how_to_play = row.guide, row.how_to_play
-        self.strategies: Mapping[str, Strategy] = levels  # type: ignore[misc]
+        short_name = spiel.partition("(")[0]
+        is_usual = spiel == row.spiel
+        self.aliases = row.aliases if name == row.name and is_usual else ()
+        self.guide = GUIDES.get(short_name, "") if is_usual else ""
+        self.how_to_play = HOW_TO_PLAY.get(short_name, "") if is_usual else ""
+        self.strategies: Mapping[str, Strategy] = STRATEGIES.get(short_name, {}) if is_usual else {}  # type: ignore[misc]
         self.exports: Mapping[str, Export] = row.exports  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[type["SpielGame"], tuple[str, str]]:

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from games.open_spiel.grid_texts import go_score
-from games.open_spiel.grids import GO, HEX
+from games.open_spiel.grid_games import GO, HEX
 from games.sgf import sgf_tree
 from gameserver.game import PlayedGame, PlayedMatch
 
@@ -26,7 +25,7 @@ def _go_tree(match: PlayedMatch, game: PlayedGame) -> str:
     stones = [_letters(row, column) for row in range(size) for column in range(size) if rows[row][column] == "B"]
     handicap = {"HA": [str(len(stones))], "AB": stones} if stones else {}
     kind = {"GM": ["1"], "SZ": [str(size)], "KM": [f"{parameters['komi']:g}"], "RU": ["Tromp-Taylor"], **handicap}
-    margin = f"{abs(go_score(positions[-1].live)):g}"
+    margin = f"{abs(GO.score(positions[-1].live)):g}"
     return sgf_tree(match, game, kind, point, margin, black=1 if stones else 0)
 
 

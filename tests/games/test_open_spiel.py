@@ -5,7 +5,9 @@ import random
 import re
 
 import pytest
+from attrs import evolve
 
+from games.open_spiel import rules
 from games.open_spiel.catalogue import CATALOGUE
 from games.open_spiel.rules import SpielGame, Unsuitable
 from gameserver.drawing import Disc, Paint
@@ -42,9 +44,18 @@ ALL_TOGETHER = (
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_default_game_keeps_the_contract(game, monkeypatch):
+@pytest.mark.parametrize(
+    "moves_max",
+    [
+        25,
+        pytest.param(None, marks=pytest.mark.slow),  # 25 s: whole random games, some of them of hundreds of moves
+    ],
+)
+def test_a_default_game_keeps_the_contract(game, moves_max, monkeypatch):
     monkeypatch.setattr(game, "strategies", {})  # their own tests have them move
-    check_game(game, games_played=1, strategy_moves_max=1)
+    if moves_max is not None:
+        monkeypatch.setattr(rules, "_rules", lambda spiel, load=rules._rules: evolve(load(spiel), moves_max=moves_max))
+    check_game(game, games_played=1)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -107,11 +118,15 @@ def test_every_move_is_made_by_touch_or_button_and_leaves_its_mark(game):
             assert not is_piece or any((mark.x, mark.y) in pieces for mark in marks)
 
 
-def is_within(area, mark):
+def extent_of(area):
     corners = getattr(area, "points", None)
     if corners is None:
         corners = ((area.x, area.y), (area.x + area.width, area.y + area.height))
-    (left, right), (top, bottom) = ((min(values), max(values)) for values in zip(*corners, strict=True))
+    return [(min(values), max(values)) for values in zip(*corners, strict=True)]
+
+
+def is_within(area, mark):
+    (left, right), (top, bottom) = extent_of(area)
     return left < mark.x < right and top < mark.y < bottom
 
 
@@ -181,7 +196,7 @@ def test_a_game_ends_as_its_players_expect(name, moves, points, ending):
     ("name", "ending", "scores"),
     [
         ("Ultimate-tic-tac-toe", "boards 2, 4, 6 in a row", [None, None]),
-        ("Dots-and-boxes", "8 boxes each", [8, 8]),
+        ("Dots-and-boxes", "8 boxes to 8", [8, 8]),
         ("Oware", "32 seeds to 16", [16, 32]),
     ],
 )
@@ -284,8 +299,9 @@ def test_each_seat_has_its_own_side_of_the_board_below(name, moves, spot):
     state = after(name, moves)
     picture = state.picture(state.turn.seats[0])
     [place] = (shape for shape in picture.shapes if getattr(shape, "spot", "") == spot)
-    assert place.x < 0.2 * picture.width
-    assert place.y > 0.5 * picture.height
+    (left, _), (top, _) = extent_of(place)
+    assert left < 0.2 * picture.width
+    assert top > 0.5 * picture.height
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Guides and rules in words of OpenSpiel's grid games, by OpenSpiel's names, for the forms of the catalogue.
+"""Guides and rules in words of OpenSpiel's games, by OpenSpiel's names, for the forms of the catalogue.
 
 `GUIDES` tell programs, and people at a prompt, how to write moves. `HOW_TO_PLAY` tells the rules to people who touch a
 board. Both tell the rules as OpenSpiel plays them, which differ from those of clubs here and there.
@@ -134,6 +134,94 @@ loses. A position that was there before is a draw at once, and so is a
 game of 1,000 moves.
 An illegal move loses a match between text players: any that is not
 possible, such as one by another number of cells.""",
+    "chess": """\
+A move is the square that a piece leaves and the square it goes to:
+
+move e2e4          a pawn's first move, for example
+move e1g1          castling: the king's own two squares
+move e7e8q         a pawn becomes a queen; r rook, b bishop, n knight
+
+8  r n b q k b n r     Capitals are white's pieces, small letters
+7  p p p p p p p p     black's: king, queen, rook, bishop, pawn,
+6  . . . . . . . .     and n for the knight.
+5  . . . . . . . .
+4  . . . . . . . .     PLAYERTOMOVE is white and begins.
+3  . . . . . . . .     Checkmate wins.
+2  P P P P P P P P
+1  R N B Q K B N R
+   a b c d e f g h
+
+The game is drawn at once, and nobody has to claim it: at stalemate, at
+the third time of the same position, after fifty moves of each side
+without a capture or a pawn's move, if too few pieces are left for a
+mate, and after 300 moves of each side.
+An illegal move loses a match between text players: one that leaves the
+king in check, or another spelling, such as Nf3, O-O, e2-e4 or e7e8.""",
+    "ultimate_tic_tac_toe": """\
+Nine boards of nine cells. Boards and cells are numbered alike:
+
+0 1 2
+3 4 5
+6 7 8
+
+move 4             the middle cell, or the middle board to choose it
+
+PLAYERTOMOVE is X and begins. The cell you take says on which board
+your opponent plays: after cell 2 of any board, it is board 2. At the
+start, and if that board is won or full, the player first chooses a
+board, by a move of its own in the same turn. TURNMESSAGE says what is
+asked for: "choose a board" or "a cell of board 2".
+Three cells in a row win a board, three boards in a row win the game. A
+full board without a row is nobody's. When all boards are won or full
+and nobody has three in a row, it is a draw.
+An illegal move loses a match between text players: a cell that is
+taken, a board that is won or full, or anything but a digit, 0 to 8.""",
+    "dots_and_boxes": """\
+A move draws a line between two dots beside each other. It is named by
+its direction, and by the row and column of its left or upper dot:
+
+move h,0,1         from the dot of row 0 and column 1 to the right
+move v,2,4         from the dot of row 2 and column 4 down
+
+   0   1   2   3   4
+0  +   +---+   +   +   h,0,1 is drawn
+                       rows of h are 0 to 4, columns 0 to 3
+1  +   +   +   +   +
+                       rows of v are 0 to 3, columns 0 to 4
+2  +   +   +   +   +
+                   |   v,2,4 is drawn
+3  +   +   +   +   +
+
+4  +   +   +   +   +
+
+PLAYERTOMOVE is X and begins. The fourth line around a box makes it
+yours, and you move again in the same turn, as often as you close one.
+When all 40 lines are drawn, more boxes win; 8 each are a draw.
+An illegal move loses a match between text players: a line that is
+drawn already, or another spelling, such as h01 or P1(h,0,1).""",
+    "oware": """\
+A move is the house that you sow, a to f, counted from your own left:
+
+   f  e  d  c  b  a      north's houses
+   4  4  4  4  4  4
+   4  4  4  4  4  4
+   a  b  c  d  e  f      south's houses
+
+move c             the third house from your left, for example
+
+PLAYERTOMOVE is south and begins. The seeds of the house go one by one
+into the houses that follow, counter-clockwise, but none back into it.
+If the last one makes two or three seeds in a house of the opponent's,
+you capture them; then those of the house before, if it is the
+opponent's and has two or three, too, and so on. But a capture of all
+the seeds that the opponent has is none: they stay.
+If the opponent has no seeds, you have to play a house that gives some.
+The game is over when a player has 25 seeds, when a position comes for
+the second time, and when the player to move has no move. Everybody
+then adds the seeds that lie on the own side; more seeds win, 24 each
+are a draw. So are 1,000 moves without an end.
+An illegal move loses a match between text players: an empty house, or
+anything but a letter from a to f.""",
 }
 
 HOW_TO_PLAY: Mapping[str, str] = {
@@ -203,5 +291,52 @@ HOW_TO_PLAY: Mapping[str, str] = {
         "If your move brings both colours together, you win. A side that cannot move loses. A position that was there "
         "before makes the game a draw.\n"
         "Touch a piece, then the cell that it goes to."
+    ),
+    "chess": (
+        "Attack the king of the other colour so that no move can save it: that is checkmate, and wins. A piece is "
+        "captured by moving to where it stands. White begins. While your king is attacked, its square is red, and "
+        "your move has to save it.\n"
+        "The king steps to any square beside it. The queen goes any way, straight or diagonally; the rook straight; "
+        "the bishop diagonally; the knight two squares straight and one aside, over whatever stands between. A pawn "
+        "goes one square ahead, or two from where it began, and captures one square diagonally ahead. A pawn that has "
+        "just gone two squares, past one of yours, can be captured as if it had gone one.\n"
+        "Castling moves the king two squares towards a rook, which jumps over it. Neither may have moved, nothing may "
+        "stand between, and the king may not be attacked where it stands, passes or arrives. A pawn that reaches the "
+        "far side becomes a queen, rook, bishop or knight.\n"
+        "It is a draw if you cannot move though your king is not attacked, if the same position comes for the third "
+        "time, after fifty moves of each side without a capture or a pawn's move, if too few pieces are left for a "
+        "mate, and after 300 moves of each side.\n"
+        "Touch a piece and then the square where it goes; to castle, the king. A pawn that reaches the far side needs "
+        "a third touch: the piece that it becomes, below the board."
+    ),
+    "ultimate_tic_tac_toe": (
+        "Nine small boards make up a large one. Three of your marks in a row win a small board: across, down or "
+        "diagonally. Three small boards in a row win the game. X begins.\n"
+        "The cell that you take says where your opponent plays next: if it is the top right cell of its board, then "
+        "on the top right board. The board to play on is highlighted. If that board is won or full, the player "
+        "chooses any other board, and so does X at the start.\n"
+        "A board that is full without a row is nobody's. If all boards are won or full, and nobody has three in a "
+        "row, the game is a draw.\n"
+        "Touch a cell of the highlighted board to take it. If several boards are highlighted, touch one of them "
+        "first, and then a cell of it."
+    ),
+    "dots_and_boxes": (
+        "Draw a line between two dots beside each other, across or down. Whoever draws the fourth line around a box "
+        "gets it, with a mark in it, and has to draw another line. X begins.\n"
+        "It does not matter who drew the other three lines: avoid to draw the third line of a box.\n"
+        "The game is over when all lines are drawn. More boxes win; the same number is a draw.\n"
+        "Touch the gap between two dots to draw a line there."
+    ),
+    "oware": (
+        "Take all the seeds of one of your houses and drop them one by one into the houses that follow, "
+        "counter-clockwise, your own and your opponent's. A house with twelve or more seeds is itself left out. Your "
+        "houses are the lower row. South begins.\n"
+        "If your last seed makes two or three in a house of your opponent's, you capture them, and then those of the "
+        "house before it, as long as that one is your opponent's and holds two or three, too. If that took everything "
+        "your opponent has, you capture nothing.\n"
+        "An opponent without seeds has to be given some: then only such houses can be played.\n"
+        "Whoever has 25 of the 48 seeds wins. The game is also over if the same position comes again or a player "
+        "cannot move; then everybody adds the seeds of the own row. 24 each are a draw.\n"
+        "Touch one of your houses to sow its seeds."
     ),
 }
