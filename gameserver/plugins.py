@@ -93,7 +93,7 @@ def load(
         try:
             name = _validated(plugin, games, {*protocols, *libraries, *reserved}, sources)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
-            problems.append(_problem(source, error))
+            problems.append(Problem(source, reason_of(error)))
             continue
         sources[name] = source
         if isinstance(plugin, Game):
@@ -121,7 +121,7 @@ def with_games_of_libraries(found: Plugins, options: Mapping[str, Any]) -> Plugi
             offers = tuple(library.games(options[library.name]))
             faults = faults_of({offer.what: offer.make for offer in offers if offer.is_probed})
         except (Exception, SystemExit) as error:  # noqa: BLE001 - as in `load`
-            problems.append(_problem(f"[{library.name}]", error))
+            problems.append(Problem(f"[{library.name}]", reason_of(error)))
             continue
         for offer in offers:
             source = f"[{library.name}] {offer.what if offer.what.isprintable() else repr(offer.what)}"
@@ -132,7 +132,7 @@ def with_games_of_libraries(found: Plugins, options: Mapping[str, Any]) -> Plugi
                 game = offer.make()
                 _check_game(game, games, sources)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - as in `load`
-                problems.append(_problem(source, error))
+                problems.append(Problem(source, reason_of(error)))
             else:
                 games[game.name.lower()], sources[game.name] = game, source
     return evolve(found, games=dict(sorted(games.items())), sources=sources, problems=tuple(problems))
@@ -160,14 +160,10 @@ def _loaded(candidates: Iterable[Candidate], problems: list[Problem]) -> Iterato
         try:
             found = get()
         except (Exception, SystemExit) as error:  # noqa: BLE001 - as in `load`
-            problems.append(_problem(source, error))
+            problems.append(Problem(source, reason_of(error)))
             continue
         for plugin in found if isinstance(found, tuple) else (found,):
             yield source, plugin
-
-
-def _problem(source: str, error: BaseException) -> Problem:
-    return Problem(source, reason_of(error))
 
 
 class UnusableError(ValueError):
@@ -202,15 +198,10 @@ def _check_names(game: Game[Any], games: Mapping[str, Game[Any]], sources: Mappi
     """Refuse a game if players could mean another one by its name or an alias; the one that came first keeps them."""
     others = {alias.lower(): other for other in games.values() for alias in other.aliases} | dict(games)
     for text in (game.name, *game.aliases):
-        other = others.get(text.lower())
-        if other is None:
-            continue
-        source = sources[other.name]
-        if text.lower() != other.name.lower():
-            raise UnusableError(f"{text} is another name of {other.name}, from {source}; rename one of them")
-        if text == game.name:
-            raise UnusableError(f"the name {text!r} is taken by the one from {source}; rename one of them")
-        raise UnusableError(f"its alias {text!r} is the name of the game from {source}; leave it out")
+        if (other := others.get(text.lower())) is not None:
+            raise UnusableError(
+                f"the name {text!r} is taken by {other.name}, from {sources[other.name]}; take another one"
+            )
 
 
 def _check_game(game: Game[Any], games: Mapping[str, Game[Any]], sources: Mapping[str, str]) -> None:

@@ -55,12 +55,10 @@ class BackgammonCoding(Coding[Move]):
         """The backgammon board, the dice, the cube and the phase as the seat sees them."""
         assert isinstance(state, GameState), "a state of this family"
         board, cube, other = state.position, state.cube, 1 - seat
-        opposite = board.variant.opposite
-        own, others = ([*_PLACES], [opposite[place] for place in _PLACES])
-        counts = [count_at(board.checkers[seat], place) for place in own]
-        counts += [count_at(board.checkers[other], place) for place in others]
-        pinned = [count_at(board.pinned[seat], place) for place in own]
-        pinned += [count_at(board.pinned[other], place) for place in others]
+        seen = [(seat, place) for place in _PLACES]
+        seen += [(other, board.variant.opposite[place]) for place in _PLACES]
+        counts = [count_at(board.checkers[side], place) for side, place in seen]
+        pinned = [count_at(board.pinned[side], place) for side, place in seen]
         return (
             *chain.from_iterable(map(_levels, counts)),
             *pinned,

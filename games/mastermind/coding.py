@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from itertools import chain
+from math import prod
 from typing import Any
 
 from games.mastermind.board import Code, Configuration
@@ -48,18 +48,13 @@ class MastermindCoding(Coding[Code]):
     def observation(self, state: State[Code], seat: Seat) -> Sequence[float]:
         """The Mastermind board as `view` shows it to the seat."""
         view: Any = state.view(seat)
-        secret, turns = view["secret"], view["turns"]
-        rows = [self._row(secret, (secret is not None, seat in state.turn.seats, seat == 0))]
-        rows += [
-            self._row(turn["guess"], (turn["exact"] / self._places, turn["partial"] / self._places, 1))
-            for turn in turns
+        secret, places = view["secret"], self._places
+        rows: list[tuple[Sequence[int], Sequence[float]]] = [
+            (secret or (), (secret is not None, seat in state.turn.seats, seat == 0))
         ]
-        rows += [self._row(None, (0, 0, 0))] * (self.shape[0] - len(rows))
-        return tuple(chain.from_iterable(rows))
-
-    def _row(self, code: Sequence[int] | None, more: Sequence[float]) -> Sequence[float]:
-        row = [0.0] * self.shape[1]
-        for place, value in enumerate(code or ()):
-            row[place * self._values + value] = 1
-        row[-3:] = more
-        return row
+        rows += [(turn["guess"], (turn["exact"] / places, turn["partial"] / places, 1)) for turn in view["turns"]]
+        seen: list[float] = []
+        for code, more in rows:
+            ones = {place * self._values + value for place, value in enumerate(code)}
+            seen += [*(cell in ones for cell in range(places * self._values)), *more]
+        return *seen, *(0.0 for _ in range(prod(self.shape) - len(seen)))

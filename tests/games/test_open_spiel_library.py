@@ -40,9 +40,9 @@ def test_games_are_brought_or_left_out_with_the_reason() -> None:
     )
     assert brought == {"Nim": "nim", "Chess": "chess", "Go-9x9": "go(board_size=9)", "Hex-13": "hex(board_size=13)"}
     assert [line.removeprefix("[openspiel] ") for line in problems] == [
-        "othello: Othello is another name of Reversi, from games.reversi; rename one of them",
-        "tic_tac_toe: the name 'Tic-tac-toe' is taken by the one from games.tic_tac_toe; rename one of them",
-        "backgammon: the name 'Backgammon' is taken by the one from games.backgammon; rename one of them",
+        "othello: the name 'Othello' is taken by Reversi, from games.reversi; take another one",
+        "tic_tac_toe: the name 'Tic-tac-toe' is taken by Tic-tac-toe, from games.tic_tac_toe; take another one",
+        "backgammon: the name 'Backgammon' is taken by Backgammon, from games.backgammon; take another one",
         "ches: OpenSpiel has no game ches; did you mean chess?",
         'hex(board_size=5): a game with parameters needs a name: {name = "...", game = "hex(board_size=5)"}',
         "kuhn_poker: it hides something from its players, and OpenSpiel does not say what spectators may see",
@@ -51,7 +51,7 @@ def test_games_are_brought_or_left_out_with_the_reason() -> None:
         "Flat = connect_four(rows=0): its games have no second move",
         "Hex-3000 = hex(board_size=3000): it takes more than 200 MB of memory",
         "Hex-0 = hex(board_size=-1): its games have no second move",
-        "Reversi = clobber: the name 'Reversi' is taken by the one from games.reversi; rename one of them",
+        "Reversi = clobber: the name 'Reversi' is taken by Reversi, from games.reversi; take another one",
     ]
 
 
