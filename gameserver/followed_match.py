@@ -16,6 +16,8 @@ from gameserver.game import Coding, Game, IllegalMove, Seat, State, after_draws
 
 _POSITIONS_MAX = 10_000  # by judgement; Portes, where a roll of the dice follows the opening roll, begins with 2,184
 _REHEARSED_MOVES = 100
+_Possible = tuple[Seat, State[Any]]
+"""A position that a match may have come to, with our seat in it."""
 
 
 class UnknownPosition(Exception):
@@ -24,11 +26,11 @@ class UnknownPosition(Exception):
 
 @define
 class FollowedMatch:
-    """A match as its lines tell it: the positions that it may have come to, each with our seat in it."""
+    """A match as its lines tell it, by the positions that it may have come to."""
 
     game: Game[Any]
     coding: Coding[Any]
-    positions: list[tuple[Seat, State[Any]]]
+    positions: list[_Possible]
 
     @classmethod
     def begun(cls, game: Game[Any], options: Any, coding: Coding[Any]) -> "FollowedMatch":
@@ -58,9 +60,7 @@ class FollowedMatch:
         return found[0]
 
 
-def _after_any_draws(
-    positions: Iterable[tuple[Seat, State[Any]]], told: str | None
-) -> Iterator[tuple[Seat, State[Any]]]:
+def _after_any_draws(positions: Iterable[_Possible], told: str | None) -> Iterator[_Possible]:
     """The positions after the draws that are due: each once, and only those after which the game says what was told."""
     waiting = list(positions)
     known = set(waiting)  # an opening roll that is a tie leads back to where it came from

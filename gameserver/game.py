@@ -257,8 +257,8 @@ class Coding(ABC, Generic[MoveT]):
     low: float = 0
     high: float = 1
     text_decides: bool = True
-    """True if a written move has one number in all positions, and a number one move. False where moves are written
-    short, as "b4" in chess, and the position tells the rest: then `check_game` cannot tell if numbers are stable."""
+    """True if a written move has one number in all positions, and a number one move. False where the position tells the
+    rest, as whether a move captures: then `check_game` cannot tell if numbers are stable."""
 
     @abstractmethod
     def number(self, state: State[MoveT], seat: Seat, move: MoveT) -> int | None:
