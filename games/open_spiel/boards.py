@@ -132,10 +132,8 @@ def _owner(cells: str) -> str:
 # --- dots and boxes
 
 _PITCH, _MARGIN = 64, 34
-_BOXES_MAX = 600
-"""The most boxes that are drawn: their picture has 3,300 of the 4,000 shapes that one may have."""
-_SIDE_MAX = 150
-"""The most boxes in a row, by the largest picture there may be."""
+_BOXES_MAX = 24
+"""The most boxes across and down that are drawn: such a picture has 3,200 of the 4,000 shapes that one may have."""
 
 
 class Dots(Look):
@@ -167,7 +165,7 @@ class Dots(Look):
         """Draws the lines and boxes of dots and boxes; none if there are more than a page can show."""
         rows = _dots_rows(live)
         across, down = len(rows[0]) // 4, len(rows) // 2
-        if across * down > _BOXES_MAX or max(across, down) > _SIDE_MAX:
+        if max(across, down) > _BOXES_MAX:
             return None
         width, height = (2 * _MARGIN + _PITCH * boxes for boxes in (across, down))
         boxes: list[Shape] = [Box(0, 0, width, height, Paint.BOARD, rounding=8)]

@@ -91,10 +91,7 @@ class Chess(Grid):
 
     def areas(self, height: int, width: int) -> Mapping[str, Shape]:
         """The squares, and below them the pieces that a pawn can become."""
-        return {
-            **super().areas(height, width),
-            **{name: evolve(_choice(name), fill=None, stroke=None, spot=name) for name in _PROMOTIONS.values()},
-        }
+        return {**super().areas(height, width), **{box.spot: box for box in _CHOICES.values()}}
 
     def picture(self, live: Any, words: Mapping[str, int], last_move: str, *, is_turned: bool) -> Picture | None:
         """Draws the chess board, black's side below if it is turned, with room for what a pawn can become."""
@@ -111,10 +108,9 @@ class Chess(Grid):
             yield from self.piece(king, *self.centre(*square), is_last=False)
         if _can_promote(words):
             yield Box(0, _SIDE, _SIDE, _STRIP, Paint.BOARD, rounding=8)
-            yield Label(_choice("queen").x - 8, _SIDE + CELL / 2, "a pawn becomes", 18, anchor=Anchor.END)
-            for letter, name in _PROMOTIONS.items():
-                box = _choice(name)
-                yield box
+            yield Label(_CHOICES["q"].x - 8, _SIDE + CELL / 2, "a pawn becomes", 18, anchor=Anchor.END)
+            for letter, box in _CHOICES.items():
+                yield evolve(box, fill=Paint.FIELD, stroke=Paint.GRID, spot="")
                 piece = letter.upper() if is_white else letter
                 yield from self.piece(piece, box.x + CELL / 2, box.y + CELL / 2, is_last=False)
 
@@ -138,11 +134,10 @@ _FROM_BLACK = _ChessFromBlack()
 _SIDE = 8 * CELL + 2 * Grid.edge
 _STRIP = CELL + 6
 """Room below the board for the pieces that a pawn can become."""
-
-
-def _choice(name: str) -> Box:
-    x = Grid.edge + (4 + [*_PROMOTIONS.values()].index(name)) * CELL
-    return Box(x, _SIDE, CELL, CELL, Paint.FIELD, Paint.GRID)
+_CHOICES = {
+    letter: Box(Grid.edge + column * CELL, _SIDE, CELL, CELL, spot=name)
+    for column, (letter, name) in enumerate(_PROMOTIONS.items(), 4)
+}
 
 
 def _can_promote(words: Mapping[str, int]) -> bool:

@@ -6,7 +6,7 @@ A position of chess is valued by its pieces and their squares, in hundredths of 
 position of lines of action is valued by how far the pieces of either side are from each other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -14,7 +14,10 @@ import pyspiel
 from attrs import field, frozen
 
 from games.search import SearchedGame, best_moves
-from gameserver.game import Choose, Seat, Strategy
+from gameserver.game import Choose
+
+Find = Callable[[Any, Choose[Any]], int]
+"""Finds an action in a position of pyspiel's."""
 
 _WIN = 100_000
 """The value of a won game, less its move's number: a sooner win is better."""
@@ -157,28 +160,18 @@ def _spread(places: Sequence[int]) -> int:
 
 
 def _by_search(
-    game: SearchedGame[_Position, int],
-    nodes_max: int,
-    depth_max: int,
-    position: Any,
-    seat: Seat,
-    choose: Choose[Any],
-) -> str:
-    """One of the best moves of an OpenSpiel game within so many nodes and plies."""
-    if len(position.words) == 1:
-        return str(next(iter(position.words)))
-    live = position.live
-    found = best_moves(game, _Position(str(live), live), nodes_max=nodes_max, depth_max=depth_max)
-    action = choose(found.moves)
-    return str(next(word for word, number in position.words.items() if number == action))
+    game: SearchedGame[_Position, int], nodes_max: int, depth_max: int, live: Any, choose: Choose[Any]
+) -> int:
+    """One of the best actions of an OpenSpiel game within so many nodes and plies."""
+    return int(choose(best_moves(game, _Position(str(live), live), nodes_max=nodes_max, depth_max=depth_max).moves))
 
 
-CHESS: Mapping[str, Strategy] = {
+CHESS: Mapping[str, Find] = {
     "novice": partial(_by_search, _SearchedChess(captures_max=0), 100, 1),
     "club": partial(_by_search, _SearchedChess(captures_max=4), 400, 2),
     "master": partial(_by_search, _SearchedChess(captures_max=4), 2500, 99),
 }
-LINES_OF_ACTION: Mapping[str, Strategy] = {
+LINES_OF_ACTION: Mapping[str, Find] = {
     "club": partial(_by_search, _SearchedLines(), 100, 1),
     "master": partial(_by_search, _SearchedLines(), 5000, 99),
 }

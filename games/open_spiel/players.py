@@ -35,22 +35,24 @@ it leaves too few simulations for the good ones: with 0.4 Gomoku won 7 of 8 matc
 """
 
 
-def _by_simulations(exploration: float, simulations: int, position: Any, seat: Seat, choose: Choose[Any]) -> str:
-    """The move of an OpenSpiel game, or of a turn of several, that most random games were played through."""
-    words = position.words
-    if len(words) == 1:
-        return str(next(iter(words)))
+def _by_simulations(exploration: float, simulations: int, live: Any, choose: Choose[Any]) -> int:
+    """The action of an OpenSpiel game that most random games were played through."""
     seed = choose(range(2**31))
-    live = position.live
     evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
     bot = pyspiel.MCTSBot(
         live.get_game(), evaluator, exploration, simulations, _MEMORY_MB_MAX, solve=True, seed=seed, verbose=False
     )
-    action = bot.step(live)
-    return str(next(word for word, number in words.items() if number == action))
+    return int(bot.step(live))
 
 
-STRATEGIES: Mapping[str, Mapping[str, Strategy]] = {
+def _move(find: minimax.Find, position: Any, seat: Seat, choose: Choose[Any]) -> str:
+    """The word of the action that a search finds in an OpenSpiel game, if there is a choice."""
+    words: Mapping[str, int] = position.words
+    action = find(position.live, choose) if len(words) > 1 else None
+    return next(word for word, number in words.items() if action in (None, number))
+
+
+_FINDS: Mapping[str, Mapping[str, minimax.Find]] = {
     "chess": minimax.CHESS,
     "lines_of_action": {"novice": partial(_by_simulations, 1.4, 10), **minimax.LINES_OF_ACTION},
     **{
@@ -60,5 +62,9 @@ STRATEGIES: Mapping[str, Mapping[str, Strategy]] = {
         }
         for name, (exploration, *counts) in _LEVELS.items()
     },
+}
+
+STRATEGIES: Mapping[str, Mapping[str, Strategy]] = {
+    name: {level: partial(_move, find) for level, find in finds.items()} for name, finds in _FINDS.items()
 }
 """The house players of an OpenSpiel game, by its short name."""

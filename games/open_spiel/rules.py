@@ -209,7 +209,9 @@ class SpielPosition(State[str]):
         for action, count in _lots(live):
             left -= count
             if left <= 0:
-                told = " ".join(_line(live.action_to_string(live.current_player(), action)).split())
+                # Without what a protocol could not quote.
+                text = filter(str.isprintable, live.action_to_string(live.current_player(), action))
+                told = " ".join("".join(text).replace('"', "'").split())
                 return self._after(action, self.mover, self.last_move, f"{self.last_draw} {told}".strip())
         raise AssertionError(f"{values} is no value of {self.chance}")
 
@@ -275,11 +277,6 @@ class SpielPosition(State[str]):
 
 def _won_by(winner: Seat) -> Outcome:
     return Outcome((1, -1) if winner == 0 else (-1, 1), (winner,))
-
-
-def _line(text: str) -> str:
-    """A text of OpenSpiel's without what a protocol could not quote."""
-    return "".join(letter for letter in text if letter.isprintable()).replace('"', "'")
 
 
 def _bare(text: str) -> str:

@@ -48,7 +48,7 @@ ALL_TOGETHER = (
     "moves_max",
     [
         25,
-        pytest.param(None, marks=pytest.mark.slow),  # 25 s: whole random games, some of them of hundreds of moves
+        pytest.param(None, marks=pytest.mark.slow),  # 10 s: whole random games, some of them of hundreds of moves
     ],
 )
 def test_a_default_game_keeps_the_contract(game, moves_max, monkeypatch):
@@ -268,10 +268,20 @@ def test_go_and_hex_are_exported_in_sgf(name, moves, reason, sgf):
 
 @pytest.mark.parametrize(
     ("spiel", "first"),
-    [("chess", "white"), ("checkers", "white"), ("amazons", "white"), ("go", "black"), ("go(handicap=2)", "white")],
+    [
+        ("chess", "white"),
+        ("chess(chess960=true)", "white"),
+        ("checkers", "white"),
+        ("amazons", "white"),
+        ("go", "black"),
+        ("go(handicap=2)", "white"),
+    ],
 )
 def test_the_side_that_begins_has_seat_0(spiel, first):
-    assert SpielGame("X", spiel).start(NoOptions()).sides(None)[0].name == first
+    start = SpielGame("X", spiel).start(NoOptions())
+    if start.chance is not None:
+        start = start.drawn((1,))
+    assert (start.turn.seats, start.sides(None)[0].name) == ((0,), first)
 
 
 @pytest.mark.parametrize(
