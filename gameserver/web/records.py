@@ -95,15 +95,17 @@ def player_page(
 ) -> str:
     """Renders the page of a player's results."""
     older = f"{'/halls' if has_halls else ''}/matches?{urlencode({'player': name})}" if len(heads) == _RECENT else ""
-    is_house = any(one.name == name for one in lobby_view.house)
+    house = next((one for one in lobby_view.house if one.name == name), None)
+    strengths = encounters_of(name.removeprefix("house-")) if house else ()
     return render(
         "player.html",
         here="",
         json_url=f"/api/v1/players?{urlencode({'name': name})}",
         name=name,
         present=next((one for one in lobby_view.players if one.name == name), None),
-        is_house=is_house,
-        strengths=encounters_of(name.removeprefix("house-")) if is_house else (),
+        is_house=house is not None,
+        # The table has games of extras, too, which this server may not offer.
+        strengths=tuple(each for each in strengths if house and each.game in house.games),
         career=career,
         figures=_figures_of(career),
         opponents_shown=OPPONENTS_SHOWN,

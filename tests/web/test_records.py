@@ -90,10 +90,11 @@ def test_a_house_players_page_has_its_strength_with_error_bars(monkeypatch: pyte
         Encounter("Tic-tac-toe", "club", "master", 0, 30, 10, "2026-11-02"),
         Encounter("Reversi", "club", "novice", 200, 0, 0, "2026-11-02"),
         Encounter("Backgammon", "master", "gnubg 0-ply", 90, 0, 110, "2026-11-02", is_outside=True),
+        Encounter("Chess", "master", "club", 30, 0, 0, "2026-11-02"),
     )
     monkeypatch.setattr(house_strengths, "read_encounters", lambda: measured)
     house_strengths.encounters_of.cache_clear()
-    view = LobbyView(0, 0, house=(HousePlayer("house-master", ("Reversi", "Tic-tac-toe")),))
+    view = LobbyView(0, 0, house=(HousePlayer("house-master", ("Backgammon", "Reversi", "Tic-tac-toe")),))
     try:
         text = player_page("house-master", view, Career((), (), 0), ())
         assert "Strength" not in player_page("master", view, Career((), (), 0), ()), "a person of that name is no level"
