@@ -23,13 +23,10 @@ _WIN = 100_000
 """The value of a won game, less its move's number: a sooner win is better."""
 
 _PIECES = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0, ".": 0}
-_VICTIMS = {letter: worth for piece, worth in _PIECES.items() for letter in (piece, piece.upper())}
+_WORTHS = {letter: worth for piece, worth in _PIECES.items() for letter in (piece, piece.upper())}
 
 _ENDGAME_EMPTY_MIN = 50
 """The empty squares from which on a king of chess is safe in the middle, and needed there: 14 pieces are left."""
-
-_FUTILE_MARGIN = 150
-"""The most that squares can make up for: a capture that gains less than is missing by more is not tried."""
 
 _EMPTY_SQUARES = str.maketrans({str(count): "." * count for count in range(1, 9)} | {"/": ""})
 
@@ -63,13 +60,14 @@ _MIDDLE_GAME, _ENDGAME = _worths(is_endgame=False), _worths(is_endgame=True)
 
 
 @cache
-def _target(player: int, action: int) -> int:
-    """The square, as FEN has them, that an action of chess leads to. OpenSpiel's player 0 is Black."""
+def _from_and_to(player: int, action: int) -> tuple[int, int]:
+    """The squares, as FEN has them, between which an action of chess moves. OpenSpiel's player 0 is Black."""
     start = pyspiel.load_game("chess").new_initial_state()
     if not player:
         start.apply_action(start.legal_actions()[0])
-    square = pyspiel.chess.action_to_move(action, start.board()).to_square
-    return int(8 * (7 - square.y) + square.x)
+    move = pyspiel.chess.action_to_move(action, start.board())
+    left, reached = ((8 * (7 - square.y) + square.x) for square in (move.from_square, move.to_square))
+    return left, reached
 
 
 @frozen
@@ -93,43 +91,60 @@ class _Position:
 
 @frozen
 class _SearchedChess(SearchedGame[_Position, int]):
-    """Chess as the search sees it. A beginner counts no captures at the end, and so not what is taken back."""
+    """Chess as the search sees it. A beginner does not look at exchanges, and so takes what is taken back."""
 
-    captures_max: int
+    sees_exchanges: bool
 
     def successors(self, position: _Position) -> Sequence[tuple[int, _Position]]:
         """Each action of chess with the position after it, the most valuable captures first."""
         squares, player = position.chess_squares, position.live.current_player()
         actions = position.live.legal_actions()
-        actions.sort(key=lambda action: -_VICTIMS[squares[_target(player, action)]])
+        actions.sort(key=lambda action: -_WORTHS[squares[_from_and_to(player, action)[1]]])
         return [(action, position.after(action)) for action in actions]
 
     def value(self, position: _Position) -> int:
-        """Values pieces and squares, after the captures that pay."""
-        return _settled(position, -_WIN, _WIN, self.captures_max)
-
-
-def _settled(position: _Position, alpha: int, beta: int, captures_left: int) -> int:
-    """The value to the side to move, if both play on with nothing but captures, and stop when none pays."""
-    live, squares = position.live, position.chess_squares
-    actions = live.legal_actions()
-    if not actions:
-        # The side to move is mated, unless it is a draw.
-        return int(position.text.rpartition(" ")[2]) - _WIN if any(live.returns()) else 0
-    player = live.current_player()
-    worths = _ENDGAME if squares.count(".") >= _ENDGAME_EMPTY_MIN else _MIDDLE_GAME
-    worth = sum([worth[letter] for worth, letter in zip(worths, squares, strict=True)])
-    best = worth if player else -worth
-    if best >= beta or not captures_left:
+        """Values pieces and squares, after the best capture and what follows on its square."""
+        best = _standing(position)
+        for _, _, action, reached in _captures(position) if self.sees_exchanges else ():
+            best = max(best, -_exchanged(position.after(action), reached, -best))
         return best
-    floor = best + _FUTILE_MARGIN
-    captures = [(_VICTIMS[squares[_target(player, action)]], action) for action in actions]
-    for victim, action in sorted(captures, reverse=True):
-        if not victim or floor + victim <= alpha:
-            break
-        best = max(best, -_settled(position.after(action), -beta, -max(alpha, best), captures_left - 1))
-        if best >= beta:
-            break
+
+
+def _standing(position: _Position) -> int:
+    """The value of a position of chess to the side to move, by its pieces and their squares."""
+    if not position.live.legal_actions():
+        # The side to move is mated, unless it is a draw.
+        return int(position.text.rpartition(" ")[2]) - _WIN if any(position.live.returns()) else 0
+    squares = position.chess_squares
+    worths = _ENDGAME if squares.count(".") >= _ENDGAME_EMPTY_MIN else _MIDDLE_GAME
+    white = sum([worth[letter] for worth, letter in zip(worths, squares, strict=True)])
+    return white if position.live.current_player() else -white
+
+
+def _captures(position: _Position) -> list[tuple[int, int, int, int]]:
+    """The captures in a position of chess, the most valuable piece by the least valuable one first.
+
+    Each with the negative worth of the victim, the worth of the piece that takes it, the action, and the square.
+    """
+    squares, player = position.chess_squares, position.live.current_player()
+    found = []
+    for action in position.live.legal_actions():
+        left, reached = _from_and_to(player, action)
+        if squares[reached] != ".":
+            found.append((-_WORTHS[squares[reached]], _WORTHS[squares[left]], action, reached))
+    return sorted(found)
+
+
+def _exchanged(position: _Position, square: int, beta: int) -> int:
+    """The value to the side to move, if both take with their least piece on that square, or stop where that is better.
+
+    Other captures are left out, because each of them may have as many answers: positions of many would take seconds.
+    """
+    best = _standing(position)
+    if best < beta:
+        for _, _, action, reached in _captures(position):
+            if reached == square:
+                return max(best, -_exchanged(position.after(action), square, -best))
     return best
 
 
@@ -167,9 +182,9 @@ def _by_search(
 
 
 CHESS: Mapping[str, Find] = {
-    "novice": partial(_by_search, _SearchedChess(captures_max=0), 100, 1),
-    "club": partial(_by_search, _SearchedChess(captures_max=4), 400, 2),
-    "master": partial(_by_search, _SearchedChess(captures_max=4), 2500, 99),
+    "novice": partial(_by_search, _SearchedChess(sees_exchanges=False), 100, 1),
+    "club": partial(_by_search, _SearchedChess(sees_exchanges=True), 400, 2),
+    "master": partial(_by_search, _SearchedChess(sees_exchanges=True), 3000, 99),
 }
 LINES_OF_ACTION: Mapping[str, Find] = {
     "club": partial(_by_search, _SearchedLines(), 100, 1),
