@@ -73,7 +73,8 @@ def _on_a_client(strike: Callable[[Bot, Random], None]) -> Fault:
 
 def intruder(world: "World", chance: Random) -> None:
     """Somebody from another computer comes under a player's name, best while that player is away, or with a ticket."""
-    if world.rules.seat_return is SeatReturn.ANY_ADDRESS or world.serving is None:
+    # After rows were lost nobody plays on, and there is no name to take.
+    if world.rules.seat_return is SeatReturn.ANY_ADDRESS or world.serving is None or not world.bots:
         return
     world.thief.hang_up()
     known = public_ids(world.process.lobby)
