@@ -14,7 +14,7 @@ from games.open_spiel import minimax
 from gameserver.game import Choose, Seat, Strategy
 
 _MEMORY_MB_MAX = 100
-"""The most that one search may keep. Gomoku takes 72: each of 4,000 positions has up to 225 moves of 80 bytes."""
+"""The most that one search may keep: a safeguard, as the master of Gomoku takes 3 at the start."""
 
 _LEVELS: Mapping[str, tuple[float, int, int, int]] = {
     "go": (1.4, 50, 300, 1500),
