@@ -76,7 +76,9 @@ def test_fault_is_found_where_it_happens(
     # Only where the turn is what ends it, it is short: a busy machine may take its time to start printing.
     limits = {"turn_time_s": 1.0} if kind in {Failure.SILENT, Failure.SLOW} else {}
     result = played(tmp_path, TWO_MATCHES, fault, **limits)
-    assert (result.outcome, result.failure, result.findings[0].line) == (ScenarioOutcome.FAILED, kind, line)
+    assert (result.outcome, result.failure) == (ScenarioOutcome.FAILED, kind)
+    # On a busy machine a program that quits has ended before the step of its match has.
+    assert result.findings[0].line in ({line - 1, line} if fault == "quits" else {line})
     assert what in result.findings[0].what
     assert result.wire or fault == "does not start"
     if fault == "dies in a match":
