@@ -82,7 +82,7 @@ class _Session:
     env: "GameEnvironment"
     name: str
     challenge: str
-    """Who is challenged for each match; empty to wait for one."""
+    """The player to challenge for each match; empty to wait for one."""
     matches: int | None
     results: Counter[str] = Factory(Counter)
     unanswered: deque[str] = Factory(deque)

@@ -403,7 +403,7 @@ class GameOffer:
     """One game that a library offers, before it is made."""
 
     what: str
-    """What the config calls the game, for messages."""
+    """The game as the config calls it, for messages."""
     make: Callable[[], Game[Any]]
     """Makes the game; raises `ValueError` with the reason, in a line, if it cannot be played here."""
     is_probed: bool = False

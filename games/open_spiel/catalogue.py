@@ -17,7 +17,7 @@ from gameserver.game import Export
 
 @frozen
 class Row:
-    """What is known of a game of OpenSpiel; `spiel` is the string of its usual form."""
+    """A game of OpenSpiel by its name here and `spiel`, OpenSpiel's string of its usual form."""
 
     name: str
     spiel: str

@@ -105,7 +105,7 @@ class Grid(Look):
         return Picture(*plan.size, tuple(shapes), f"{self.legend}. {' '.join(told)}", touches)
 
     def extras(self, live: Any, words: Mapping[str, int]) -> Iterable[Shape]:
-        """What else is drawn, above the pieces and below the areas to touch."""
+        """Further shapes of a board, above the pieces and below the areas to touch."""
         return ()
 
     def cells_of(self, word: str) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ class Grid(Look):
                 yield Polygon(self.outline(row, column), Paint.OTHER_FIELD)
 
     def piece(self, piece: str, x: float, y: float, *, is_last: bool) -> Iterator[Shape]:
-        """What stands in a cell, marked if the last move put it there."""
+        """Draws the piece of a cell, with a mark if the last move put it there."""
         if piece == "#":
             yield Box(x - CELL / 2, y - CELL / 2, CELL, CELL, Paint.GRID)
         elif piece != ".":

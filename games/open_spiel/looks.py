@@ -40,7 +40,7 @@ class Look:
         return ()
 
     def prompt(self, live: Any) -> str:
-        """What the player to move has to know, and the board does not tell."""
+        """Tells the player to move what the board does not show."""
         return ""
 
     def ending(self, live: Any) -> str:

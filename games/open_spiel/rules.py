@@ -103,7 +103,7 @@ class SpielPosition(State[str]):
     turns: int = 0
     last_move: str = field(default="", eq=False)
     last_draw: str = field(default="", eq=False)
-    """What was drawn since the last move, as OpenSpiel writes it."""
+    """The draws since the last move, as OpenSpiel writes them."""
     _kept: Any = field(default=None, eq=False, repr=False)
     _kept_words: dict[str, int] | None = field(default=None, eq=False, repr=False)
 
@@ -237,7 +237,7 @@ class SpielPosition(State[str]):
         return f"no end within {rules.moves_max} moves" if self._is_at_limit else ""
 
     def resigned(self, seat: Seat) -> Outcome:
-        """Who gives up a game of OpenSpiel loses it."""
+        """A game of OpenSpiel is lost by giving up."""
         return _won_by(1 - seat)
 
     def view(self, viewer: Seat | None) -> Mapping[str, object]:
