@@ -197,6 +197,37 @@ def test_a_name_that_is_refused_is_told_beside_its_field(lobby, open_page) -> No
     assert not any(word in kept for word in (KEY, "s3cret"))
 
 
+# A server on the same machine has answered before the browser draws: only then does what was hidden have the focus yet.
+ANSWERS_AT_ONCE = """
+window.WebSocket = class extends EventTarget {
+  static OPEN = 1;
+  readyState = 1;
+  constructor() {
+    super();
+    setTimeout(() => this.dispatchEvent(new Event("open")));
+  }
+  send(text) {
+    const { do: act, id, name } = JSON.parse(text);
+    const answers = {
+      login: [{ tell: "hello", server_ms: 1, version: "0" }, { tell: "welcome", name, key: "k", id }],
+      list: [{ tell: "ok", do: act, id }, { tell: "players", players: [], games: ["Reversi"], id }],
+    }[act] ?? [];
+    const hear = (told) => this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(told) }));
+    for (const told of answers) queueMicrotask(() => hear(told));
+  }
+  close() {}
+};
+"""
+
+
+def test_a_list_that_comes_before_the_page_is_drawn_takes_the_focus(open_page) -> None:
+    page = open_page()
+    page.evaluate(f"() => {{{ANSWERS_AT_ONCE}}}")
+    page.fill("#name", "ada")
+    page.keyboard.press("Enter")
+    expect(page.locator("#games input:checked")).to_be_focused()
+
+
 def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     lobby.players = [player("ada", "web"), player("bob"), player("cy", "mastermind", games=("Mastermind",)), *house()]
     page = open_page("ada")

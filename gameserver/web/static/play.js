@@ -74,6 +74,8 @@ function focusOn(next) {
   if (document.activeElement === byId("say-text") && !byId("talk").hidden) return;
   const wanted = FOCUS[next] && byId(next).querySelector(FOCUS[next]);
   if (wanted) wanted.focus({ preventScroll: true });
+  // What has just been hidden keeps the focus until the page is drawn: a list that comes before that would not take it.
+  else document.activeElement.blur();
 }
 
 // --- coming in and going out
