@@ -23,6 +23,7 @@ http            HTTP and WebSocket
 journal         The ordered log of accepted commands
 logs            Logs
 plugins         Finds games, protocols and libraries of games
+time_control    The clock of a match as people write it: for a turn, for the whole match, or both
 policies        Rules about which protocols and courses disagree, as data
 probe           Probe of games in a child process, before the server loads what may crash
 protocol        The interface of a wire protocol

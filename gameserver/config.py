@@ -22,6 +22,7 @@ from gameserver.halls import HallSettings
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
 from gameserver.settings import FIXED, HouseTerms
+from gameserver.time_control import NO_TIME_LIMIT, TimeControl
 from gameserver.transport.listener import Address
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
@@ -34,6 +35,11 @@ _HOUSE_ACCEPT_MS = 150
 """The delay before the house accepts a `challenge`, charged to nobody. Practice begins at once."""
 
 
+def _has_limit(_: object, attribute: "attrs.Attribute[TimeControl]", clock: TimeControl) -> None:
+    if clock == NO_TIME_LIMIT:
+        raise ValueError("a match needs a limit, or a client that hangs would hold its opponent for ever", attribute)
+
+
 @value
 class MatchSettings:
     """The terms of matches made in the text protocol's queue or by challenge.
@@ -42,8 +48,10 @@ class MatchSettings:
     """
 
     # As the originals of the text protocol: `turn_timelimit_sec`, and `gameserver.turntimelimit=10`.
-    turn_time_s: float = field(default=10.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """Seconds per turn, unless the challenge sets its own (1 to 3600)."""
+    clock: TimeControl = field(default=TimeControl(10_000), validator=_has_limit)
+    """The players' time, unless the challenge sets its own: for a turn (`"turn 10s"`), a bank for the whole match and
+    more for each turn (`"3m+2s"`), a bank alone (`"5m"`), a bank and periods of byo-yomi (`"2m, 3 x 10s"`), or a bank
+    and a limit of the turn (`"5m, turn 60s"`), which alone old clients are told."""
     # By judgement, for the time on the network: players of other servers complain of moves sent in time and lost.
     late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
     """The time after the deadline within which a move still counts, in rooms and matches of tickets too."""
@@ -94,8 +102,8 @@ class RoomSettings:
     game: str = "Connect-four-3D"
     """The game that is played in the rooms of the 3D Connect Four protocol."""
     # The document's table: "Make move | 15 s | Random move made for this client".
-    turn_time_s: float = field(default=15.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """Seconds per turn in a room; then the server makes a random move in the player's place."""
+    clock: TimeControl = field(default=TimeControl(15_000), validator=_has_limit)
+    """The time of players in a room. When a turn's is over, the server makes a random move in the player's place."""
     # Measured: all known clients play whole games without a pause.
     move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
     """A pause between a move and the next `make move`, charged to nobody. The original server had 1000."""
@@ -106,9 +114,9 @@ class TicketSettings:
     """The terms of matches of tickets, such as those of the GammonX protocol."""
 
     # GammonX's own server has 60 s as a constant.
-    turn_time_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """Seconds per turn in a match of tickets (GammonX); after that the game is lost. A match waits for the same time
-    for its players to start."""
+    clock: TimeControl = field(default=TimeControl(60_000), validator=_has_limit)
+    """The time of players in a match of tickets (GammonX). When a turn's is over, the game is lost. A match waits as
+    long as a turn for its players to start."""
     # GammonX's own server: 30 s for each player in a match, of which the rest carries over to the next loss.
     drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
     """The same in a match of tickets (GammonX)."""
@@ -176,7 +184,7 @@ class Settings:
     def rules(self) -> Rules:
         """The rules by which the core decides, out of the config's settings."""
         return Rules(
-            turn_time_ms=round(self.match.turn_time_s * 1000),
+            clock=self.match.clock,
             late_margin_ms=self.match.late_margin_ms,
             drop_grace_ms=round(self.match.drop_grace_s * 1000),
             first_move_pause_ms=self.match.first_move_pause_ms,
@@ -184,9 +192,9 @@ class Settings:
             messages=self.lobby.messages,
             seat_return=self.match.seat_return,
             room_game=self.rooms.game,
-            room_turn_time_ms=round(self.rooms.turn_time_s * 1000),
+            room_clock=self.rooms.clock,
             room_move_pause_ms=self.rooms.move_pause_ms,
-            ticket_turn_time_ms=round(self.tickets.turn_time_s * 1000),
+            ticket_clock=self.tickets.clock,
             ticket_drop_grace_ms=round(self.tickets.drop_grace_s * 1000),
             reasons=self.match.reasons,
             rated=self.match.rated,
@@ -299,7 +307,7 @@ def _fault(error: BaseException, kind: type | None) -> str:
 
 
 def _readable(fault: str, into: type, prefix: str) -> str:
-    """A fault with its key in front: `match.turn_time_s: ...`."""
+    """A fault with its key in front: `match.clock: ...`."""
     text, _, path = fault.rpartition(" @ $")
     where = (prefix + path.lstrip(".")).rstrip(".")
     if text.startswith("extra fields found ("):
@@ -346,6 +354,8 @@ def _make_converter() -> Converter:
     for kind, words in ((int, "a whole number"), (float, "a number"), (str, "text"), (bool, "true or false")):
         converter.register_structure_hook(kind, _strict(kind, words))
     converter.register_structure_hook(StrEnum, _choice)
+    converter.register_structure_hook(TimeControl, lambda text, _: TimeControl.read(text))
+    converter.register_unstructure_hook(TimeControl, str)
     converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
     converter.register_structure_hook_factory(attrs.has, lambda cls: _table(cls, converter))
     converter.register_unstructure_hook_factory(

@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from attrs import evolve, field, frozen, validators
 
+from gameserver.time_control import NO_TIME_LIMIT, TimeControl
+
 _DURATION = [validators.ge(0), validators.le(86_400_000)]
 
 
@@ -65,7 +67,7 @@ class Rules:
     """The settings that decisions depend on, and numbers of that kind that no config file sets."""
 
     # 10 s in the text protocol, 15 s in 3D Connect Four, 60 s in GammonX: as their original servers had or documented.
-    turn_time_ms: int = field(default=10_000, validator=[validators.ge(1), *_DURATION])
+    clock: TimeControl = field(default=TimeControl(10_000))
     # As much as CGOS, a server for Go programs, gives every move. It covers `STALL_MS`, by which the clock may run on
     # in a stall.
     late_margin_ms: int = field(default=250, validator=_DURATION)
@@ -87,12 +89,12 @@ class Rules:
     room_count: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
     room_game: str = "Connect-four-3D"
     """The game that is played in the rooms. Where there is no such game, nobody can sit down."""
-    room_turn_time_ms: int = field(default=15_000, validator=[validators.ge(1), *_DURATION])
+    room_clock: TimeControl = field(default=TimeControl(15_000))
     room_start_time_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
     """The time that two players in a room have to start, and to start again."""
     # The original Connect Four server has 1,000.
     room_move_pause_ms: int = field(default=0, validator=_DURATION)
-    ticket_turn_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
+    ticket_clock: TimeControl = field(default=TimeControl(60_000))
     # As GammonX: a budget of 30 s for each player.
     ticket_drop_grace_ms: int = field(default=30_000, validator=_DURATION)
     ticket_wait_time_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])
@@ -114,10 +116,10 @@ class Rules:
     A browser's page is reloaded, and a phone loses its network."""
 
     @property
-    def has_own_turn_time(self) -> bool:
-        """True if a setting changes the time for a turn from the default of the rules."""
-        own = (self.turn_time_ms, self.room_turn_time_ms, self.ticket_turn_time_ms)
-        return own != (_DEFAULTS.turn_time_ms, _DEFAULTS.room_turn_time_ms, _DEFAULTS.ticket_turn_time_ms)
+    def has_own_clock(self) -> bool:
+        """True if a setting changes a clock from the default of the rules."""
+        own = (self.clock, self.room_clock, self.ticket_clock)
+        return own != (_DEFAULTS.clock, _DEFAULTS.room_clock, _DEFAULTS.ticket_clock)
 
 
 _DEFAULTS = Rules()
@@ -131,9 +133,9 @@ TURN_TIME_MAX_MS = 3_600_000
 
 @frozen(slots=False)
 class Policies:
-    """The terms of one match. A `turn_time_ms` of None means that nobody is on a clock."""
+    """The terms of one match."""
 
-    turn_time_ms: int | None
+    clock: TimeControl
     late: LatePolicy
     illegal: IllegalPolicy
     drop_grace_ms: int
@@ -154,13 +156,13 @@ def overtaking(policies: Policies, rules: Rules) -> Policies:
 
 
 @lru_cache(maxsize=8)
-def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
+def queue_policies(rules: Rules, clock: TimeControl | None = None) -> Policies:
     """The policies of a match out of the text protocol's queue, or of a challenge.
 
-    `turn_time_ms` is what the challenge named, None for the server's own. Matches on the same terms share them.
+    `clock` is what the challenge named, None for the server's own. Matches on the same terms share them.
     """
     return Policies(
-        turn_time_ms=rules.turn_time_ms if turn_time_ms is None else turn_time_ms,
+        clock=rules.clock if clock is None else clock,
         late=LatePolicy.MATCH,
         # All servers of the text protocol: an illegal move loses the match.
         illegal=IllegalPolicy.MATCH,
@@ -171,6 +173,11 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
     )
 
 
+def house_policies(rules: Rules, clock: TimeControl | None) -> Policies:
+    """Derives from `Rules` the `Policies` of a challenge to the house, which has no bank unless one was asked for."""
+    return queue_policies(rules, rules.clock.without_bank() if clock is None else clock)
+
+
 def seek_policies(rules: Rules, wishes: Sequence[int | None]) -> Policies:
     """Derives from `Rules` the `Policies` of a match with any opponent: the longest time that a player wished.
 
@@ -178,13 +185,14 @@ def seek_policies(rules: Rules, wishes: Sequence[int | None]) -> Policies:
     """
     if not any(wishes):
         return queue_policies(rules)
-    return queue_policies(rules, max(rules.turn_time_ms if wish is None else wish for wish in wishes))
+    own_ms = rules.clock.without_bank().turn_time_ms or 0
+    return queue_policies(rules, evolve(rules.clock, turn_time_ms=max(wish or own_ms for wish in wishes)))
 
 
 def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
     """Derives from `Rules` the `Policies` of a match in a room; with `first_move_pause` if a player needs it."""
     policies = Policies(
-        turn_time_ms=rules.room_turn_time_ms,
+        clock=rules.room_clock,
         late=LatePolicy.RANDOM_MOVE,
         # SimpleClient 0.4 does not record its own moves, plays into full columns now and then, and needs to be asked
         # again.
@@ -201,7 +209,7 @@ def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:
 def practice_policies(rules: Rules) -> Policies:
     """The policies of a practice match against the house: nobody is on a clock."""
     return Policies(
-        turn_time_ms=None,
+        clock=NO_TIME_LIMIT,
         late=LatePolicy.MATCH,
         illegal=IllegalPolicy.REFUSAL,
         # No opponent waits, and a practice match that is left has no loser.
@@ -218,7 +226,7 @@ def ticket_policies(rules: Rules, *, first_move_pause: bool, rated: bool) -> Pol
     It is rated if its players asked for that, and only then.
     """
     return Policies(
-        turn_time_ms=rules.ticket_turn_time_ms,
+        clock=rules.ticket_clock,
         late=LatePolicy.GAME,
         illegal=IllegalPolicy.REFUSAL,
         drop_grace_ms=rules.ticket_drop_grace_ms,

@@ -24,6 +24,7 @@ Capabilities    What the protocol can do for its player, said with `Enter` and `
     CHAT        others may `Say` something (`Said`)
     ROOMS       the protocol has rooms: `RoomsListed` on entering, `Sit`, `Ready`, `Depart`; a seat is taken back so,
                 and a tournament at the rooms' game seats the player who waits in one, ready
+    BANK        it shows the time that each player has for the whole match (`TurnStarted.banks_ms`)
     READY       the player is told of a match before it begins (`MatchPaired`) and says `Ready` before each game
 
 Commands        Each is answered once: `Accepted`, or `Rejected` with a `Code` and what a sentence about it needs.
@@ -86,6 +87,7 @@ from gameserver.endpoints import (
     AsgiApp, Endpoint, Framing, Handshake, HttpEndpoint, LazyApp, LobbyClient, LobbyReply, NotAdmitted,
     WebSocketEndpoint, lobby_of,
 )
+from gameserver.time_control import TimeControl
 from gameserver.values import value
 
 __all__ = [
@@ -98,7 +100,8 @@ __all__ = [
     "PlayersListed", "Query", "Ready", "RecallTicket", "RecordsAway", "Refusal", "RefusalKind", "Rejected", "Reply",
     "Resign", "Result", "RoomShown", "RoomsListed", "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned",
     "Seated",
-    "Seek", "ShowBoard", "ShowMatch", "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted",
+    "Seek", "ShowBoard", "ShowMatch", "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TimeControl",
+    "TurnStarted",
     "Unbook", "Unseated", "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
 ]
 # fmt: on

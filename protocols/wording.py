@@ -40,6 +40,7 @@ SENTENCES: Mapping[Code, str] = {
     Code.HOUSE_ONLY: "Only house players play by other options, not {player}",
     Code.GAME_NOT_PLAYED: "{player} does not play {game}",
     Code.TURN_TIME_OUT_OF_RANGE: "A turn can take {min_s} to {max_s} seconds",
+    Code.BANK_NOT_SHOWN: "{player}'s client cannot see the bank; limit the turn too, such as {example}",
     Code.UNKNOWN_CHALLENGE: "The challenge {number} is not open any more",
     Code.CHALLENGE_UNCLEAR: "There are {count} challenges to you; say which one by its number",
     Code.NO_SUCH_ROOM: "You asked for {room}, rooms are numbered from 0 to {last}",

@@ -26,6 +26,7 @@ from gameserver.cli.main import COMMANDS, main
 from gameserver.config import Settings
 from gameserver.protocol import WireProtocol
 from gameserver.settings import FIXED
+from gameserver.time_control import TimeControl
 from scripts.step_table import check_page
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -38,7 +39,7 @@ SETTINGS_TOP = f"""\
 
 A server needs none. What a course may want otherwise is in one TOML file, which `gameserver serve --config FILE` reads;
 the same file is for the other commands. An unknown key or a bad value is an error that names it, and
-`gameserver config` prints what is in force. The key `match.turn_time_s` is in the table `[match]`.
+`gameserver config` prints what is in force. The key `match.clock` is in the table `[match]`.
 """
 
 LISTENERS = "listen"
@@ -78,17 +79,17 @@ mastermind = "off"
         "listen tls.certificate tls.key http.url http.hosts admin.hosts admin.token",
     ),
     Wish(
-        "The time for a turn, and the game of the rooms",
+        "The clock of a match, and the game of the rooms",
         """\
-10 s is short for a student who looks at a debugger: give more. A tournament takes the preset's time, unless one of
-these differs from its default; a challenge can name a time of its own, 1 to 3600 s.
+10 s is short for a student who looks at a debugger: give more. A tournament takes the preset's clock, unless one of
+these differs from its default; a challenge can name a clock of its own.
 
 ```toml
 [match]
-turn_time_s = 60.0
+clock = "turn 60s"
 ```
 """,
-        "match.turn_time_s rooms.turn_time_s tickets.turn_time_s rooms.game",
+        "match.clock rooms.clock tickets.clock rooms.game",
     ),
     Wish(
         "A tournament on a bad network",
@@ -234,7 +235,9 @@ def _rows(kind: type, prefix: str = "") -> Iterator[tuple[str, str]]:
     docs = field_docs(kind)
     for field in attrs.fields(kind):
         default, key = _default(field), f"{prefix}{field.name}"
-        if attrs.has(type(default)):
+        if isinstance(default, TimeControl):
+            yield key, f"| `{key}` | `{json.dumps(str(default))}` | a clock | {docs[field.name]} |\n"
+        elif attrs.has(type(default)):
             yield from _rows(type(default), f"{key}.")
         elif field.metadata != FIXED and key != LISTENERS:
             yield key, f"| `{key}` | `{json.dumps(default)}` | {_values(field)} | {docs[field.name]} |\n"

@@ -17,8 +17,8 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 LAYERS = {
     "tournaments": "plan presets model history round_robin knockout standings swiss planner transitions act_table"
     " progress view podium losses csv_text files",
-    "core": "identity events commands match lobby draft referee broadcast late_answers match_course seats playing"
-    " places ticket_search matchmaker challenges newcomers rooms organizer tickets sessions decide",
+    "core": "identity events commands clocks match lobby draft referee broadcast late_answers match_course seats"
+    " playing places ticket_search matchmaker challenges newcomers rooms organizer tickets sessions decide",
     "check": "steps report scenario wire foresight server_under_check opponent verdict scene director match_acts acts"
     " duration advice checker replaying reports",
     "testing": "contract game_positions game_coding game_kit speaker kit_lobby kit_connection kit_matches"
@@ -28,7 +28,7 @@ LAYERS = {
 }
 """Packages whose modules stand in an order: each may import those before it, and none after it."""
 
-BASE = "values drawing policies"
+BASE = "values drawing policies time_control"
 # A tournament is a row of the lobby, and an act upon it a command: the core needs their rules, as pure as itself.
 TOURNAMENT = "tournaments.plan tournaments.model"
 PROTOCOL = f"protocol endpoints core.commands core.events core.identity {BASE}"
@@ -37,7 +37,8 @@ STATE = f"core.events core.identity core.commands core.match core.lobby game {TO
 ALLOWED = {
     "values": "",
     "drawing": "values",
-    "policies": "values",
+    "time_control": "",
+    "policies": "values time_control",
     "logs": "",
     "config_file": "",
     "settings": "values",
@@ -75,7 +76,7 @@ ALLOWED = {
     f" journal records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http game probe journal.codec core.identity",
     "probe": "game",
-    "config": "game config_file halls settings protocol policies flow_control transport.listener wire_log",
+    "config": "game config_file halls settings protocol policies time_control flow_control transport.listener wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
     # For training, which knows no server: only games, those that a config asks for, and how pages draw a board.
     "environment": "game plugins game_environment cli.common cli.effective_config",
@@ -101,7 +102,9 @@ ALLOWED = {
 }
 """The parts of ours that each part may import; all but the last three are parts of `gameserver`."""
 
-PURE = "games values drawing policies game tournaments core ratings read_model endpoints protocol protocols"
+PURE = (
+    "games values drawing policies time_control game tournaments core ratings read_model endpoints protocol protocols"
+)
 """Parts that reach for nothing outside: no clock, no chance, no socket, no file."""
 NAMED_TWICE = {"Code", "Player", "Turn"}
 """Mastermind's design document names a code, a player and a turn; and a picture's `Code` is what game authors write."""

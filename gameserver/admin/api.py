@@ -376,7 +376,7 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
         for one in wanted.roster
     )
     lobby_view = await read_model_of(request).latest(exact=True)
-    plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
+    plan = _plan(wanted, has_own_clock=lobby_view.has_own_clock)
     # The seed of lots and dice: a player who knew it beforehand could gain by it.
     command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     created = (await answer_of(request, command)).answer
@@ -384,9 +384,9 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     return await _summary_of(request, created.number)
 
 
-def _plan(wanted: Creation, *, has_own_turn_time: bool) -> Plan:
+def _plan(wanted: Creation, *, has_own_clock: bool) -> Plan:
     """The preset's plan with the changes. A time for a turn in the server's settings goes before the preset's."""
-    chosen = {"turn_time_ms": None} if has_own_turn_time else {}
+    chosen = {"clock": None} if has_own_clock else {}
     try:
         return preset(wanted.preset, wanted.name, wanted.game, **chosen | _settings(wanted.changes))
     except (ValueError, TypeError) as error:

@@ -318,7 +318,7 @@ class Director:
     def _look_at_clock(self) -> None:
         """Notice a client that hangs in a match without a clock. In all others the server does."""
         match = self.scene.match
-        if match is None or match.policies.turn_time_ms is not None or not self.scene.is_clients_turn:
+        if match is None or match.policies.clock.turn_time_ms is not None or not self.scene.is_clients_turn:
             return
         if not self.scene.may_be_played(match):
             return  # it waits for an answer that the check keeps back

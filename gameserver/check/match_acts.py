@@ -144,7 +144,7 @@ def called(scene: Scene, game: str, order: tuple[str, ...]) -> str:
     lobby = scene.server.lobby
     assert lobby is not None, "way_to_meet has seen it"
     number = lobby.server[""].next_tournament
-    changes: dict[str, Any] = {"draw": "entry", "pause_ms": 0, "event": False, "challenges": True, "turn_time_ms": None}
+    changes: dict[str, Any] = {"draw": "entry", "pause_ms": 0, "event": False, "challenges": True, "clock": None}
     plan = preset("hanze", f"Check {number}", game, **changes)
     entrants = tuple(RegisterEntrant(name) for name in order)
     seed = f"{scene.chance.getrandbits(256):064x}"
@@ -323,7 +323,7 @@ async def run_out(director: Director, match: Match, is_over: Callable[[], bool])
     """Lets the turn time of a check's match run out, with no one waiting, until it is over or should have been."""
     clock = director.scene.clock
     # Twice the time and 5 s are more than a turn, its margin for late moves and any pause before it take.
-    skipped_to_s = clock.skipped_s + 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
+    skipped_to_s = clock.skipped_s + 2 * (match.policies.clock.turn_time_ms or 0) / 1000 + 5
     while not is_over() and clock.skipped_s < skipped_to_s:
         await clock.skip(STEP_S)
         director.watch()

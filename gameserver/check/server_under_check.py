@@ -233,7 +233,7 @@ def settings_of(
     """Reads the settings under which the check's own server runs for a scenario. Raises `ConfigError`."""
     base: dict[str, Any] = {"limits": dict(_ROOMY), "lobby": {"house_players": protocol.plays_house}}
     if turn_time_s is not None:
-        base |= {section: {"turn_time_s": turn_time_s} for section in ("match", "rooms", "tickets")}
+        base |= {section: {"clock": f"turn {turn_time_s}s"} for section in ("match", "rooms", "tickets")}
     for section, table in raw.items():
         if not isinstance(table, Mapping):
             raise ConfigError(f"{section} should be section.key = value")

@@ -40,6 +40,7 @@ from gameserver.ratings.head_to_head import (
     pentanomial,
     run_sprt,
 )
+from gameserver.time_control import TimeControl
 from gameserver.values import value
 
 View = Mapping[str, Any]
@@ -256,7 +257,7 @@ def _begun(server: AdminClient, series: HeadToHead) -> int:
         "no_show_ms": round(series.no_show_s * 1000),
     }
     if series.turn_time_s is not None:
-        changes["turn_time_ms"] = round(series.turn_time_s * 1000)
+        changes["clock"] = str(TimeControl(round(series.turn_time_s * 1000)))
     if series.test is not None and not series.same_dice:
         changes["matches_at_once_max"] = _TESTED_AT_ONCE_MAX
     made = server.post(

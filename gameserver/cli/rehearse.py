@@ -94,12 +94,12 @@ def rehearse_tournament(
     if game.lower() not in found:
         raise WrongSettings(f"there is no game {game!r}; there is {', '.join(one.name for one in found.values())}")
     try:
-        # As for a tournament on the server: a time for a turn that differs from its default goes before the preset's.
-        chosen = {"turn_time_ms": None} if rules.has_own_turn_time else {}
+        # As for a tournament on the server: a clock that differs from its default goes before the preset's.
+        chosen = {"clock": None} if rules.has_own_clock else {}
         plan = preset(which, "Rehearsal", game, **chosen | dict(setting(text) for text in settings))
     except (ValueError, TypeError) as error:
         raise WrongSettings(str(error)) from error
-    turn_time_ms = plan.turn_time_ms or rules.turn_time_ms
+    turn_time_ms = (plan.clock or rules.clock).without_bank().turn_time_ms or 0
     chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
 
     def think_ms() -> int:

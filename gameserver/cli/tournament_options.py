@@ -44,7 +44,7 @@ class OfTournament(click.Command):
 _PRESET_HELP = (
     "The plan to start from. It sets these fields, which --set overrides: "
     + "; ".join(f"{which}: {summary_of_fields(which)}" for which in PRESETS)
-    + ". A time for a turn in the server's settings goes before the preset's turn_time_ms."
+    + ". A clock in the server's settings goes before the preset's."
 )
 
 set_option = click.option(

@@ -96,8 +96,7 @@ def numbers_rounds(view: View) -> bool:
 
 def turn_time(view: View) -> str:
     """The time for a turn of a new tournament, in words for a terminal."""
-    turn_time_ms = view["turn_time_ms"]
-    return "the server's time for a turn" if turn_time_ms is None else f"{turn_time_ms / 1000:g} s for a turn"
+    return view["clock"] or "the server's clock"
 
 
 def tell_to_decide(console: Console, view: View, told: set[str]) -> None:

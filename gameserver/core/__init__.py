@@ -8,6 +8,7 @@ commands       everything that can be asked
 
 The rows, and the draft through which a decision reads and writes them:
 
+clocks         the time of a turn, and a player's for the whole match
 match          a match as a value
 lobby          every other row, and their tables
 draft          the lobby while one command is decided, and what follows from it

@@ -53,7 +53,7 @@ def _paired(match: Match, seat: int) -> MatchPaired:
         options=whole.options,
         players=match.players,
         seat=seat,
-        turn_time_ms=match.policies.turn_time_ms,
+        clock=match.policies.clock,
         identities=match.identities,
         ready_by_ms=match.ready_by_ms,
         match_ids=match.seats[seat].match_ids,
@@ -63,11 +63,11 @@ def _paired(match: Match, seat: int) -> MatchPaired:
 def tell_opened(draft: Draft, match: Match) -> None:
     """Broadcasts to a match's players that its game has begun, each with their seat and what chance did before."""
     number, game, players, first = match.id, match.game.name, match.players, match.first
-    turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
+    clock, game_number, options = match.policies.clock, match.game_number, match.options
     for seat, holder in enumerate(match.seats):
         # Before the first turn only chance has moved, such as the dice that decide who begins.
         draws = referee.story(match, seat) if match.moves else ()
-        opened = MatchOpened(number, game, players, seat, first, turn_time_ms, game_number, options, draws)
+        opened = MatchOpened(number, game, players, seat, first, clock, game_number, options, draws)
         draft.tell(holder.session, opened)
 
 
@@ -80,11 +80,13 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequ
     # The original Connect Four server waits for a second before `make move`; here that is the setting
     # `room_move_pause_ms`.
     release_ms = pause_until_ms if pause_until_ms > draft.at.now_ms else 0
+    banks_ms = match.banks_ms(draft.at.now_ms) if match.banks else ()
     for seat, prompt in zip(turn.seats, prompts, strict=True):
         session = match.seats[seat].session
         # Not by `Draft.tell`: every move comes by here.
         if session is not None and seat not in untold:
-            begun = TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms, release_ms)
+            deadline_ms = match.deadline_of(seat) if banks_ms else match.clock.deadline_ms
+            begun = TurnStarted(match.id, turn.number, turn.seats, prompt, deadline_ms, release_ms, banks_ms)
             draft.deliveries.append((session, begun))
 
 
@@ -124,7 +126,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         players=match.players,
         seat=seat,
         first=match.first,
-        turn_time_ms=match.policies.turn_time_ms,
+        clock=match.policies.clock,
         moves=moves,
         paired=_paired(match, seat),
         number=match.game_number,
@@ -148,9 +150,10 @@ def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
     if isinstance(found, Rejected):
         return found
     match, seat = found
-    left_ms = match.clock.held(draft.at.now_ms).left_ms
     # Held or not, the clock tells the same number: `left_ms` of a copy that stands at this moment.
-    standing = MatchStatus(match.id, match.game.name, match.players, seat, match.awaited_seats, left_ms)
+    left_ms, banks_ms = match.clock.held(draft.at.now_ms).left_ms, match.banks_ms(draft.at.now_ms)
+    at = (match.awaited_seats, left_ms, match.policies.clock, banks_ms)
+    standing = MatchStatus(match.id, match.game.name, match.players, seat, *at)
     draft.tell(command.session, standing)
     return Accepted()
 
@@ -167,7 +170,7 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
     try:
         lines = referee.board(match, seat)
         shown = (
-            _with_picture(match, seat, lines, is_small=command.is_small)
+            _with_picture(match, seat, lines, draft.at.now_ms, is_small=command.is_small)
             if command.with_picture
             else BoardShown(match.id, lines)
         )
@@ -178,7 +181,7 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
     return Accepted()
 
 
-def _with_picture(match: Match, seat: int, lines: tuple[str, ...], *, is_small: bool) -> BoardShown:
+def _with_picture(match: Match, seat: int, lines: tuple[str, ...], now_ms: int, *, is_small: bool) -> BoardShown:
     # A seat that still owes an answer has not been asked: to show it its moves would be to ask it.
     is_to_act = match.phase is MatchPhase.PLAYING and seat in match.turn.seats and seat not in match.withheld_seats
     moves, total = referee.first_moves(match, seat, _MOVES_SHOWN_MAX) if is_to_act else ((), 0)
@@ -194,7 +197,8 @@ def _with_picture(match: Match, seat: int, lines: tuple[str, ...], *, is_small: 
         awaited=match.awaited_seats,
         turn=match.turn.number,
         prompt=referee.prompts(match)[match.turn.seats.index(seat)] if is_to_act else "",
-        deadline_ms=match.clock.deadline_ms,
+        deadline_ms=match.deadline_of(seat) if is_to_act else match.deadline_ms,
+        banks_ms=match.banks_ms(now_ms),
     )
 
 

@@ -22,10 +22,17 @@ from gameserver.core.draft import Draft
 from gameserver.core.events import Accepted, Answer, ChallengeOpened, Code, Rejected
 from gameserver.core.lobby import Lobby, OpenChallenge, Player
 from gameserver.core.match_course import abandon
-from gameserver.core.matchmaker import close_challenge_of, meet_seeker, open_match, turn_time_refused
+from gameserver.core.matchmaker import (
+    cannot_see_bank,
+    close_challenge_of,
+    meet_seeker,
+    open_match,
+    turn_time_refused,
+)
 from gameserver.core.places import leave_queue
 from gameserver.game import Game
-from gameserver.policies import DropPolicy, practice_policies, queue_policies
+from gameserver.policies import DropPolicy, house_policies, practice_policies, queue_policies
+from gameserver.time_control import TimeControl
 from gameserver.values import evolved
 
 COMPARED_MAX = 50
@@ -174,7 +181,9 @@ def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
 def _begin(draft: Draft, challenge: OpenChallenge) -> None:
     game = draft.game_named(challenge.game)
     assert game is not None, "a challenge names a game that was known at its opening"
-    policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
+    to_house = draft.players.get(challenge.to) is None
+    policies_of = house_policies if to_house else queue_policies
+    policies = policies_of(draft.server.rules, challenge.clock)
     open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
 
 
@@ -200,7 +209,7 @@ def _terms_refused(
         return Rejected(Code.CHALLENGE_SELF)
     if not (lobby.may_challenge(draft, player.name) and lobby.may_challenge(draft, command.to)):
         return Rejected(Code.IN_TOURNAMENT)
-    found = turn_time_refused(command.turn_time_ms)
+    found = None if command.clock is None else _clock_refused(command.clock, player, target)
     if found is not None:
         return found
     if command.seat is not None and command.seat not in range(len(game.roles)):
@@ -214,14 +223,21 @@ def _terms_refused(
     return None
 
 
+def _clock_refused(clock: TimeControl, *players: Player | None) -> Rejected | None:
+    """The refusal of a clock whose turns are out of bounds, or whose bank a player would not see run out."""
+    unseeing = next((player for player in players if cannot_see_bank(player)), None)
+    if unseeing is None or not clock.has_bank or clock.turn_time_ms is not None:
+        return turn_time_refused(clock.turn_time_ms)
+    return Rejected(Code.BANK_NOT_SHOWN, {"player": unseeing.name, "example": f"{clock}, turn 60s"})
+
+
 def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], command: Challenge) -> None:
     number = _put_challenge(draft, player, game, command)
-    turn_time_ms = command.turn_time_ms
     # TURNTIME is always told: the server of 2016 names its own limit where the challenger named none.
-    shown_ms = draft.server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
+    clock = command.clock or draft.server.rules.clock
     # The challenger has chosen their own seat; this is the other one.
     seat = None if command.seat is None else 1 - command.seat
-    draft.tell(target.session, ChallengeOpened(number, player.name, game.name, shown_ms, seat))
+    draft.tell(target.session, ChallengeOpened(number, player.name, game.name, clock, seat))
 
 
 def _put_challenge(
@@ -234,8 +250,8 @@ def _put_challenge(
     # challenges by the number alone.
     number = server.next_challenge
     draft.server = attrs.evolve(server, next_challenge=number + 1)
-    turn_time_ms, seat = command.turn_time_ms, command.seat
-    draft.challenges[number] = OpenChallenge(number, player.name, command.to, game.name, turn_time_ms, due_ms, seat)
+    clock, seat = command.clock, command.seat
+    draft.challenges[number] = OpenChallenge(number, player.name, command.to, game.name, clock, due_ms, seat)
     draft.players[player.name] = attrs.evolve(player, challenge=number)
     return number
 
@@ -253,7 +269,7 @@ def _ask_house(draft: Draft, player: Player, house: HousePlayer, game: Game[obje
         due_ms = draft.at.now_ms + rules.house_accept_ms
         _put_challenge(draft, player, game, command, due_ms)
         return Accepted()
-    policies = practice_policies(rules) if command.practice else queue_policies(rules, command.turn_time_ms)
+    policies = practice_policies(rules) if command.practice else house_policies(rules, command.clock)
     if player.match is not None:
         running = draft.matches[player.match]
         abandon(draft, running, running.seat_of(player.name))

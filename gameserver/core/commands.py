@@ -17,6 +17,7 @@ from attrs import Factory, field, validators
 
 from gameserver.core.identity import Proof
 from gameserver.policies import Rules
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.model import SERVER, Act, RegisterEntrant, Tournament
 from gameserver.tournaments.plan import Plan
 from gameserver.values import value
@@ -47,6 +48,8 @@ class Capability(StrEnum):
     READY = "ready"
     """It says `Ready` before each game. Without it, the player counts as ready at once and first hears of a match
     when its game begins."""
+    BANK = "bank"
+    """It shows `banks_ms`. Without it, it tells a limit for the turn alone, which a match with a bank needs then."""
 
 
 _are_capabilities = validators.deep_iterable(validators.instance_of(Capability))
@@ -143,7 +146,7 @@ class Challenge:
     session: int
     to: str
     game: str
-    turn_time_ms: int | None = None
+    clock: TimeControl | None = None
     options: Mapping[str, Any] | None = None
     practice: bool = False
     seat: int | None = None

@@ -16,6 +16,7 @@ from typing import Any
 from attrs import Factory
 
 from gameserver.drawing import Picture, Side
+from gameserver.time_control import NO_TIME_LIMIT, TimeControl
 from gameserver.values import evolved, value
 
 
@@ -45,6 +46,7 @@ class Code(StrEnum):
     HOUSE_ONLY = "house only"  # player: only the house plays by other options, or for practice
     GAME_NOT_PLAYED = "game not played"  # player, game: a house player does not know it
     TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
+    BANK_NOT_SHOWN = "bank not shown"  # player, example: a clock that the player's client can follow
     UNKNOWN_CHALLENGE = "unknown challenge"  # number
     CHALLENGE_UNCLEAR = "challenge unclear"  # count: open ones, where none was named
     NO_SUCH_ROOM = "no such room"  # room, last: rooms are numbered from 0
@@ -135,7 +137,7 @@ class ChallengeOpened:
     number: int
     challenger: str
     game: str
-    turn_time_ms: int
+    clock: TimeControl
     seat: int | None = None
 
 
@@ -252,7 +254,7 @@ class MatchPaired:
     options: Any
     players: tuple[str, ...]
     seat: int
-    turn_time_ms: int | None
+    clock: TimeControl
     identities: tuple[str, ...] = ()
     """Each player's id in their own protocol; empty for players who are known by their names."""
     ready_by_ms: int | None = None
@@ -322,7 +324,7 @@ class MatchOpened:
     players: tuple[str, ...]
     seat: int
     first: int
-    turn_time_ms: int | None
+    clock: TimeControl
     number: int = 1
     options: Any = None
     draws: tuple[MovePlayed, ...] = ()
@@ -330,7 +332,11 @@ class MatchOpened:
 
 @value
 class TurnStarted:
-    """Event that these seats are to act. A refused move brings the same turn again, with the same deadline."""
+    """Event that these seats are to act. A refused move brings the same turn again, with the same deadline.
+
+    `deadline_ms` is the end of your time, of the turn or of your bank, whichever comes first. `banks_ms` is what
+    is left of each seat's bank as the turn begins, as in `MatchStatus`.
+    """
 
     match: int
     turn: int
@@ -338,6 +344,7 @@ class TurnStarted:
     prompt: str
     deadline_ms: int | None
     release_ms: int = 0
+    banks_ms: tuple[int | None, ...] = ()
 
 
 @value
@@ -377,6 +384,8 @@ class TurnTimeout:
     decided_ms: int
     read_ms: int | None = None
     """The time at which a move for it was read, after all that; None if none was."""
+    is_bank: bool = False
+    """True if it was the player's bank that ran out, not the time of the turn."""
 
 
 @value(slots=False)
@@ -417,15 +426,17 @@ class Result:
 class Why:
     """The reason for which a player lost, in more detail than the `EndReason`.
 
-    `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
-    may take, and `late_ms` how long after it the move came, if it came at all. `after_restart` if an illegal move was
-    the player's first one since the server was started again, when all moves, the own ones too, were told again.
+    `rule` is the rule that an illegal move broke, in the game's words. `clock` are the match's terms. `late_ms` is how
+    long after the player's time the move came, if it came at all, and `is_bank` tells that this was the bank's.
+    `after_restart` if an illegal move was the player's first one since the server was started again, when all moves,
+    the own ones too, were told again.
     """
 
     rule: str = ""
-    turn_time_ms: int | None = None
+    clock: TimeControl = NO_TIME_LIMIT
     late_ms: int | None = None
     after_restart: bool = False
+    is_bank: bool = False
 
 
 @value
@@ -484,7 +495,7 @@ class MatchShown:
     players: tuple[str, ...]
     seat: int
     first: int
-    turn_time_ms: int | None
+    clock: TimeControl
     moves: tuple[MovePlayed, ...]
     paired: MatchPaired
     """The match as a whole, of which `game` and `options` may be one of several games."""
@@ -514,6 +525,9 @@ class MatchStatus:
     seat: int
     awaited: tuple[int, ...]
     left_ms: int | None
+    clock: TimeControl = NO_TIME_LIMIT
+    banks_ms: tuple[int | None, ...] = ()
+    """The time left of each seat's bank, None for the house's; empty without banks."""
 
 
 @value
@@ -540,6 +554,8 @@ class BoardShown:
     prompt: str = ""
     """The game's words to you, where you are to act."""
     deadline_ms: int | None = None
+    banks_ms: tuple[int | None, ...] = ()
+    """As in `MatchStatus`."""
 
 
 Event = (

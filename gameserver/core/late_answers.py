@@ -131,8 +131,7 @@ def _ask(draft: Draft, match: Match, withheld: tuple[int, ...]) -> None:
     asked = [seat for seat in withheld if seat not in match.withheld_seats]
     if asked:
         from_ms = max(draft.at.now_ms, match.pause_until_ms)
-        if not match.stands:
-            match = evolved(match, clock=match.clock.resumed(from_ms))
+        match = match.resumed(from_ms)
         if len(match.turn.seats) == 1:
             # Input that was read before the question was put does not answer it. Others in this turn were asked before.
             match = evolved(match, turn_started_ms=from_ms, pause_until_ms=from_ms)

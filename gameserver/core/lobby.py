@@ -40,6 +40,7 @@ from gameserver.core.events import Code, PlayerShown, PlayersListed, Rejected
 from gameserver.core.match import Claim, Match
 from gameserver.game import Game
 from gameserver.policies import Rules
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.model import CLOSED, Timing, Tournament, TournamentPhase
 from gameserver.values import value
 
@@ -105,7 +106,7 @@ class OpenChallenge:
     challenger: str
     to: str
     game: str
-    turn_time_ms: int | None
+    clock: TimeControl | None
     due_ms: int | None = None
     """The time at which the house accepts it; None for a challenge to a player."""
     seat: int | None = None

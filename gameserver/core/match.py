@@ -15,6 +15,7 @@ from typing import Any
 import attrs
 from attrs import evolve
 
+from gameserver.core.clocks import NO_CLOCK, Bank, TurnClock
 from gameserver.core.commands import HOUSE_SESSION, Book
 from gameserver.core.events import By, Result
 from gameserver.core.identity import Proof
@@ -166,31 +167,6 @@ class SeatHolder:
 
 
 @value
-class TurnClock:
-    """The time of a turn: a deadline while it runs, what is left while it stands, neither without one.
-
-    It runs from `from_ms` on, which may lie a moment ahead where output is held back.
-    """
-
-    deadline_ms: int | None = None
-    left_ms: int | None = None
-    from_ms: int = 0
-
-    def held(self, now_ms: int) -> "TurnClock":
-        """The clock of a turn, stopped at `now_ms`."""
-        if self.deadline_ms is None:
-            return self
-        # The turn may not have begun: where output is held back, it runs from the moment at which that goes out.
-        return TurnClock(left_ms=max(0, self.deadline_ms - max(now_ms, self.from_ms)))
-
-    def resumed(self, from_ms: int) -> "TurnClock":
-        """The clock of a turn that was stopped, running again from `from_ms` on."""
-        if self.left_ms is None:
-            return self
-        return TurnClock(deadline_ms=from_ms + self.left_ms, from_ms=from_ms)
-
-
-@value
 class OwedAnswer:
     """An answer that may still come to a question after the server moved in this seat's place."""
 
@@ -216,6 +192,8 @@ class PlayedMove:
     at_ms: int
     think_ms: int = 0
     lag_ms: int = 0
+    bank_ms: int | None = None
+    """The time left of its player's bank after the move; None without one."""
 
 
 AFTER_RESTART = "the first own move after a restart of the server"
@@ -245,8 +223,6 @@ class GameSeries:
 
 
 NOBODYS_TURN = Turn(0, ())
-NO_CLOCK = TurnClock()
-"""No time runs, and none is left to go on with."""
 
 
 @value(slots=False)
@@ -290,6 +266,8 @@ class Match:
     """The number of the current game's moves that were made before the last restart of the server; 0 without one."""
     scheduled: Scheduled | None = None
     """Set where a tournament has it played; then `seed` is the tournament's."""
+    banks: tuple[Bank | None, ...] = ()
+    """Each seat's time for the whole match, None for the house's; empty where the terms have no bank."""
 
     @property
     def chance_key(self) -> int | str:
@@ -301,8 +279,19 @@ class Match:
         return evolved(self, seats=(*self.seats[:seat], holder, *self.seats[seat + 1 :]))
 
     def held(self, now_ms: int) -> "Match":
-        """The match with its clock stopped at `now_ms`, if a player who has to act is away."""
-        return evolved(self, clock=self.clock.held(now_ms)) if self.waits_for_absent else self
+        """The match with its clocks stopped at `now_ms`, if a player who has to act is away."""
+        return self.stopped(now_ms) if self.waits_for_absent else self
+
+    def stopped(self, now_ms: int) -> "Match":
+        """The match with its clocks stopped at `now_ms`."""
+        banks = tuple(None if bank is None else bank.held(now_ms) for bank in self.banks)
+        return evolved(self, clock=self.clock.held(now_ms), banks=banks)
+
+    def resumed(self, from_ms: int) -> "Match":
+        """The match with the clocks of the players who are to act running from `from_ms` on, unless they stand."""
+        if self.stands:
+            return self
+        return evolved(self, clock=self.clock.resumed(from_ms), banks=self.banks_of(self.turn, from_ms, stands=False))
 
     def room_of(self, player: str) -> int | None:
         """The number of the room in which a player plays this match, if any."""
@@ -391,7 +380,7 @@ class Match:
 
     def clock_of(self, turn: Turn, from_ms: int) -> TurnClock:
         """The clock of a match's new turn. The house is never on a clock: the server itself makes its moves."""
-        turn_time_ms = self.policies.turn_time_ms
+        turn_time_ms = self.policies.clock.turn_time_ms
         if turn_time_ms is None:
             return NO_CLOCK
         # One pass over the seats, as every move that passes the turn asks this.
@@ -404,6 +393,48 @@ class Match:
             return NO_CLOCK
         return TurnClock(left_ms=turn_time_ms) if stands else TurnClock(from_ms + turn_time_ms, None, from_ms)
 
+    def banks_of(self, turn: Turn, from_ms: int, *, stands: bool) -> tuple[Bank | None, ...]:
+        """The banks in a turn: those of the seats that are to act run from `from_ms` on, unless the clocks stand."""
+        if not self.banks or stands:
+            return self.banks
+        return tuple(
+            bank if bank is None or seat not in turn.seats else bank.resumed(from_ms)
+            for seat, bank in enumerate(self.banks)
+        )
+
+    def banks_after(self, turn: Turn, now_ms: int) -> tuple[Bank | None, ...]:
+        """The banks after a move at `now_ms` that led to this turn; who has acted has paid for it."""
+        terms, passed_on = self.policies.clock, turn.number != self.turn.number
+        return tuple(
+            bank.after_move(terms, now_ms)
+            if bank is not None and seat in self.turn.seats and (passed_on or seat not in turn.seats)
+            else bank
+            for seat, bank in enumerate(self.banks)
+        )
+
+    def banks_charged(self, now_ms: int) -> tuple[Bank | None, ...]:
+        """The banks once a game has ended at `now_ms`, in whose middle no time is left over for later."""
+        return tuple(None if bank is None else bank.charged(self.policies.clock, now_ms) for bank in self.banks)
+
+    def banks_ms(self, now_ms: int) -> tuple[int | None, ...]:
+        """The time left of each seat's bank, as it stands at `now_ms`; empty where the terms have none."""
+        return tuple(None if bank is None else bank.left_at(now_ms) for bank in self.banks)
+
+    def is_out_of_bank(self, seat: int, now_ms: int) -> bool:
+        """True if a seat has used its bank up, rather than the time of the turn alone."""
+        bank = self.banks[seat] if self.banks else None
+        end_ms = None if bank is None else bank.end_ms
+        return end_ms is not None and end_ms + self.policies.late_margin_ms <= now_ms
+
+    def deadline_of(self, seat: int) -> int | None:
+        """The end of a seat's time, of the turn or of its bank, whichever comes first; None while none runs."""
+        deadline_ms = self.clock.deadline_ms
+        bank = self.banks[seat] if self.banks else None
+        end_ms = None if bank is None else bank.end_ms
+        if end_ms is None or deadline_ms is None:
+            return deadline_ms if end_ms is None else end_ms
+        return min(end_ms, deadline_ms)
+
     @property
     def ready_by_ms(self) -> int | None:
         """The time until which all players of a match have to be ready for its game; None while no clock runs."""
@@ -412,8 +443,7 @@ class Match:
     @property
     def due_ms(self) -> int | None:
         """The time of a match's next thing by itself: a late turn, a question that waited, the end of an absence."""
-        deadline_ms = self.clock.deadline_ms
-        due_ms = None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms
+        due_ms = self.late_ms
         if self.owed:
             waits = [owed.until_ms for owed in self.owed if owed.seat in self.turn.seats]
             due_ms = min((*waits, *(() if due_ms is None else (due_ms,))), default=None)
@@ -425,7 +455,17 @@ class Match:
         return due_ms
 
     @property
-    def late_ms(self) -> int | None:
-        """The time from which a move for a match's turn is late; None while no clock runs."""
+    def deadline_ms(self) -> int | None:
+        """The time at which the first of the seats that are to act has none left; None while no clock runs."""
         deadline_ms = self.clock.deadline_ms
+        for bank in self.banks:
+            end_ms = None if bank is None else bank.end_ms
+            if end_ms is not None and (deadline_ms is None or end_ms < deadline_ms):
+                deadline_ms = end_ms
+        return deadline_ms
+
+    @property
+    def late_ms(self) -> int | None:
+        """The time from which the first move for a match's turn is late; None while no clock runs."""
+        deadline_ms = self.deadline_ms
         return None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms

@@ -12,10 +12,11 @@ from typing import Any
 
 from gameserver.core import late_answers, referee
 from gameserver.core.broadcast import game_ended, tell_opened, tell_seats, tell_turn
+from gameserver.core.clocks import NO_CLOCK, TurnClock
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.draft import Draft, MatchFinished, RoomChanged, SeekResumed
 from gameserver.core.events import EndReason, MatchEnded, Result, TurnTimeout, Why
-from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, GamePlayed, GameSeries, Match, MatchPhase, TurnClock
+from gameserver.core.match import NOBODYS_TURN, GamePlayed, GameSeries, Match, MatchPhase
 from gameserver.game import Game, Outcome
 from gameserver.policies import Policies, ReasonPolicy
 from gameserver.values import evolved
@@ -39,11 +40,15 @@ def next_of(contest: GameSeries) -> tuple[Game[Any], Any]:
     return following
 
 
+# As GammonX, whose players alone say that they are ready: 60 s, the time of its turns. For terms with a bank only.
+_READY_TIME_MS = 60_000
+
+
 def waiting_clock(policies: Policies, now_ms: int) -> TurnClock:
-    """The clock of a match that waits for its players to be ready for a game."""
-    if policies.turn_time_ms is None:
-        return NO_CLOCK
-    return TurnClock(deadline_ms=now_ms + policies.turn_time_ms, from_ms=now_ms)
+    """The clock of a match that waits for its players to be ready for a game, which is charged to no bank."""
+    terms = policies.clock
+    time_ms = _READY_TIME_MS if terms.turn_time_ms is None and terms.has_bank else terms.turn_time_ms
+    return NO_CLOCK if time_ms is None else TurnClock(deadline_ms=now_ms + time_ms, from_ms=now_ms)
 
 
 def _waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
@@ -57,6 +62,7 @@ def _waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
         state=referee.start(game, options),
         turn=NOBODYS_TURN,
         clock=waiting_clock(match.policies, now_ms),
+        banks=match.banks_charged(now_ms),
         phase=MatchPhase.READYING,
         moves=(),
         ready=(),
@@ -88,6 +94,8 @@ def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
         draws=played.draws,
         ready=(),
     )
+    if match.banks:
+        match = evolved(match, banks=match.banks_of(turn, now_ms, stands=match.stands))
     return match, played.prompts
 
 
@@ -130,7 +138,8 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
 def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
     """Ends a match with this result, the one way out of it; `last_game` is its last game's result, if that differs."""
     game_result = last_game or result if match.phase is MatchPhase.PLAYING else None
-    over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result)
+    banks = match.banks_charged(draft.at.now_ms)
+    over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result, banks=banks)
     # Before anything that follows: a room or a tournament that looks now must not find it.
     del draft.matches[match.id]
     draft.finished.append(over)
@@ -168,7 +177,8 @@ def _why(draft: Draft, match: Match, result: Result) -> Why | None:
     late_ms = None if lapse is None or lapse.read_ms is None else lapse.read_ms - lapse.deadline_ms
     illegal_seat = result.by if result.reason is EndReason.ILLEGAL else None
     after_restart = illegal_seat is not None and match.is_first_since_restart(illegal_seat)
-    return Why(result.rule, match.policies.turn_time_ms, late_ms, after_restart)
+    is_bank = lapse is not None and lapse.is_bank
+    return Why(result.rule, match.policies.clock, late_ms, after_restart, is_bank)
 
 
 def result_of(outcome: Outcome) -> Result:

@@ -18,13 +18,16 @@ from collections.abc import Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
+from attrs import evolve
+
 from gameserver.core import late_answers, lobby, places, referee
 from gameserver.core.broadcast import tell_opened, tell_paired, tell_turn
+from gameserver.core.clocks import NO_CLOCK, Bank
 from gameserver.core.commands import HOUSE_SESSION, Against, Capability
 from gameserver.core.draft import Draft, RoomChanged, SeekResumed
 from gameserver.core.events import ChallengeClosed, Code, Rejected
 from gameserver.core.lobby import Player, Room, RoomGuest, Ticket
-from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, Scheduled, SeatHolder
+from gameserver.core.match import NOBODYS_TURN, Match, MatchPhase, Scheduled, SeatHolder
 from gameserver.core.match_course import begun, contest_of, next_of, waiting_clock
 from gameserver.core.places import leave_queue
 from gameserver.core.referee import GameBug, shuffled
@@ -42,6 +45,7 @@ from gameserver.core.ticket_search import (
 )
 from gameserver.game import Game
 from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Policies, Rules, seek_policies, ticket_policies
+from gameserver.time_control import TimeControl
 from gameserver.values import evolved
 
 _NO_TICKETS: Mapping[str, Ticket] = {}
@@ -76,7 +80,7 @@ def open_match(
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
     players = [draft.players.get(name) for name in names]
-    policies = _rated_among_people(policies, players)
+    policies = _with_terms_shown(_rated_among_people(policies, players), players)
     options = game.options_type() if options is None else options
     ways, grace_ms = map(tickets.get, names), policies.drop_grace_ms
     holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(grace_ms), repeat(server.rules)))
@@ -105,6 +109,7 @@ def open_match(
         owed=() if scheduled is None else late_answers.carried([draft.players.get(one.player) for one in seats]),
         contest=contest,
         scheduled=scheduled,
+        banks=_full_banks(policies.clock, seats),
     )
     match, prompts = (match, ()) if is_awaited else begun(match, now_ms)
     draft.server = evolved(server, next_match=number + 1)
@@ -113,6 +118,23 @@ def open_match(
         _seat_player(draft, player, match)
     _tell(draft, match, prompts)
     return number
+
+
+def cannot_see_bank(player: Player | None) -> bool:
+    """True if a player to be seated in a match has a client that tells nothing but the limit of a turn."""
+    return player is not None and Capability.BANK not in player.capabilities
+
+
+def _with_terms_shown(policies: Policies, players: Sequence[Player | None]) -> Policies:
+    """The policies with a limit for the turn, where a player would hear of no limit at all."""
+    # A search or a tournament goes on all the same; who makes a challenge is told, and can choose another clock.
+    if not policies.clock.has_bank or not any(map(cannot_see_bank, players)):
+        return policies
+    return evolve(policies, clock=policies.clock.with_turn_limit())
+
+
+def _full_banks(clock: TimeControl, seats: Sequence[SeatHolder]) -> tuple[Bank | None, ...]:
+    return tuple(None if holder.is_house else Bank(clock.full_bank_ms) for holder in seats) if clock.has_bank else ()
 
 
 def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:

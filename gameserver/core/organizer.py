@@ -367,8 +367,8 @@ def _policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: 
         policies = room_policies(rules, first_move_pause=True)
     else:
         policies = queue_policies(rules)
-    if plan.turn_time_ms is not None:
-        policies = attrs.evolve(policies, turn_time_ms=plan.turn_time_ms)
+    if plan.clock is not None:
+        policies = attrs.evolve(policies, clock=plan.clock)
     if plan.late is not None and not by_ticket:
         # With a plan's own rule for late moves, too, a late answer must not count for the next question.
         policies = attrs.evolve(overtaking(policies, rules), late=plan.late)

@@ -30,8 +30,11 @@ of its own, so a replay does not judge again, and `_play` takes every move for o
 from collections.abc import Callable
 from typing import Any
 
+import attrs
+
 from gameserver.core import late_answers, referee, seats
 from gameserver.core.broadcast import released, tell_own_draw, tell_seats, tell_turn, tell_turn_again
+from gameserver.core.clocks import NO_CLOCK
 from gameserver.core.commands import HOUSE_SESSION, Leave, Play, Ready, Resign, Scope, TimeUp, Void
 from gameserver.core.draft import Draft
 from gameserver.core.events import (
@@ -49,7 +52,7 @@ from gameserver.core.events import (
 )
 from gameserver.core.identity import WHY_LENGTH_MAX, quoted
 from gameserver.core.lobby import Player
-from gameserver.core.match import AFTER_RESTART, Cause, Match, MatchPhase, TurnClock
+from gameserver.core.match import AFTER_RESTART, Cause, Match, MatchPhase
 from gameserver.core.match_course import begin_game, end_game, forfeit, forfeit_game, result_of, void_match
 from gameserver.core.referee import number_below
 from gameserver.policies import IllegalPolicy, LatePolicy
@@ -159,7 +162,9 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
         match = late_answers.owing(match, played.shown[0][seat], at.now_ms)
     elif match.unanswering:
         match = late_answers.has_answered(match, seat)
-    match = _advanced(match, played, max(at.now_ms, release_ms))
+    # A turn that the server ended is charged to its end, not to the alarm that came after the margin.
+    charged_ms = at.stamp_ms if by is _BY_PLAYER else match.clock.deadline_ms or at.stamp_ms
+    match = _advanced(match, played, max(at.now_ms, release_ms), charged_ms)
     draft.write_match(match)
     _tell_steps(draft, match, played.shown, release_ms)
     if played.outcome is not None:
@@ -191,15 +196,18 @@ def _tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...],
                 draft.deliveries.append((holder.session, released(shown, release_ms) if release_ms else shown))
 
 
-def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
-    """The match after a move; the clock starts again only if the turn passed on."""
+def _advanced(match: Match, played: referee.Played, from_ms: int, charged_ms: int) -> Match:
+    """The match after a move; the clock starts again only if the turn passed on.
+
+    A bank pays for a turn up to `charged_ms`.
+    """
     turn = played.turn
     passed_on = turn.number != match.turn.number
     over = played.outcome is not None
     clock = match.clock
     pause_until_ms = match.pause_until_ms
     if over:
-        clock = TurnClock()
+        clock = NO_CLOCK
     elif passed_on:
         pause_ms = match.policies.move_pause_ms
         if match.owed:
@@ -207,17 +215,27 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         from_ms += pause_ms
         pause_until_ms = from_ms if pause_ms else 0
         clock = match.clock_of(turn, from_ms)
-    return evolved(
+    steps = played.steps
+    if match.banks:
+        banks = match.banks_charged(charged_ms) if over else match.banks_after(turn, charged_ms)
+        bank = banks[seat] if (seat := steps[0].seat) is not None else None
+        if bank is not None:
+            steps = (attrs.evolve(steps[0], bank_ms=bank.left_at(charged_ms)), *steps[1:])
+        match = evolved(match, banks=banks)
+    after = evolved(
         match,
         state=played.state,
         turn=turn,
         clock=clock,
         # A turn of several steps, as in Backgammon, is one turn on the clock.
         turn_started_ms=from_ms if passed_on else match.turn_started_ms,
-        moves=match.moves + played.steps,
+        moves=match.moves + steps,
         draws=played.draws,
         pause_until_ms=pause_until_ms,
     )
+    if over or not match.banks:
+        return after
+    return evolved(after, banks=after.banks_of(turn, from_ms, stands=after.stands))
 
 
 def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
@@ -290,7 +308,7 @@ def _is_overdue(match: Match, seat: int, stamp_ms: int) -> bool:
     A move of a player who is not to act proves nothing: the players who are may have theirs in the works, for which the
     alarm waits.
     """
-    deadline_ms = match.clock.deadline_ms
+    deadline_ms = match.deadline_of(seat) if match.banks else match.clock.deadline_ms
     # The last millisecond of the margin counts. The alarm may decide in it, but reads first what had come by then.
     if deadline_ms is None or stamp_ms <= deadline_ms + match.policies.late_margin_ms:
         return False
@@ -319,36 +337,46 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         return Rejected(Code.STALE)
     elif match.phase is MatchPhase.READYING:
         _not_ready_in_time(draft, match)
-    elif not _late_seats(match):
+    elif not (late := _late_seats(match, now_ms)):
         return Rejected(Code.STALE)
     else:
-        _LATE_COSTS[match.policies.late](draft, match, _lapse(match, now_ms, command.read_ms))
+        out = tuple(seat for seat in late if match.is_out_of_bank(seat, now_ms))
+        lapse = _lapse(match, (out or late)[0], now_ms, command.read_ms, is_bank=bool(out))
+        # A bank that is used up loses the match by every policy: there is no time left to go on with.
+        cost = _late_costs_match if out else _LATE_COSTS[match.policies.late]
+        cost(draft, match, out or late, lapse)
     return Accepted()
 
 
-def _late_seats(match: Match) -> tuple[int, ...]:
+def _late_seats(match: Match, now_ms: int) -> tuple[int, ...]:
     """The seats whose time has run out. The house is never late: the server itself makes its moves."""
-    return tuple(seat for seat in match.turn.seats if not match.seats[seat].is_house)
+    late = []
+    for seat in match.turn.seats:
+        deadline_ms = match.deadline_of(seat)
+        is_late = deadline_ms is not None and deadline_ms + match.policies.late_margin_ms <= now_ms
+        if is_late and not match.seats[seat].is_house:
+            late.append(seat)
+    return tuple(late)
 
 
-def _lapse(match: Match, now_ms: int, read_ms: int | None) -> TurnTimeout:
-    deadline_ms = match.clock.deadline_ms
+def _lapse(match: Match, seat: int, now_ms: int, read_ms: int | None, *, is_bank: bool) -> TurnTimeout:
+    deadline_ms = match.deadline_of(seat)
     assert deadline_ms is not None, "nobody is late without a clock"
-    return TurnTimeout(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms)
+    return TurnTimeout(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms, is_bank)
 
 
-def _late_costs_match(draft: Draft, match: Match, lapse: TurnTimeout) -> None:
-    forfeit(draft, match, _late_seats(match), EndReason.LATE, lapse=lapse)
+def _late_costs_match(draft: Draft, match: Match, late: tuple[int, ...], lapse: TurnTimeout) -> None:
+    forfeit(draft, match, late, EndReason.LATE, lapse=lapse)
 
 
-def _late_costs_game(draft: Draft, match: Match, lapse: TurnTimeout) -> None:
-    forfeit_game(draft, match, _late_seats(match), EndReason.LATE, lapse)
+def _late_costs_game(draft: Draft, match: Match, late: tuple[int, ...], lapse: TurnTimeout) -> None:
+    forfeit_game(draft, match, late, EndReason.LATE, lapse)
 
 
-def _late_costs_the_choice(draft: Draft, match: Match, _: TurnTimeout) -> None:
+def _late_costs_the_choice(draft: Draft, match: Match, late: tuple[int, ...], _: TurnTimeout) -> None:
     """Play a random legal move for each seat that did not move in time."""
     # A turn of several steps is finished at once: its player is not asked again before the next turn.
-    for seat in _late_seats(match):
+    for seat in late:
         for _step in range(1 + _STEPS_MORE_MAX):
             current = draft.matches.get(match.id)
             if current is None or not _is_still_to_act(current, match, seat):
@@ -373,7 +401,7 @@ def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
     _move(draft, match, seat, move, By.SERVER)
 
 
-_LATE_COSTS: dict[LatePolicy, Callable[[Draft, Match, TurnTimeout], None]] = {
+_LATE_COSTS: dict[LatePolicy, Callable[[Draft, Match, tuple[int, ...], TurnTimeout], None]] = {
     LatePolicy.MATCH: _late_costs_match,
     LatePolicy.GAME: _late_costs_game,
     LatePolicy.RANDOM_MOVE: _late_costs_the_choice,

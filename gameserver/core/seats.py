@@ -49,7 +49,7 @@ def drop(draft: Draft, match: Match, seat: int, command: Leave) -> Answer:
     if restart is not None:
         # Not all players are back from our restart, so the match is not on yet: no player loses or voids it by leaving.
         match = _seat_changed(match, seat, attrs.evolve(gone, absence=restart))
-        draft.matches[match.id] = attrs.evolve(match, clock=match.clock.held(draft.at.now_ms))
+        draft.matches[match.id] = match.stopped(draft.at.now_ms)
         return Accepted()
     # The player's return was never confirmed, so it did not happen: the seat waits on for as long as before.
     if command.unheard and holder.restart_by_ms:
@@ -143,8 +143,7 @@ def give_back(draft: Draft, match: Match, seat: int, player: Player) -> Answer:
         match = _with_waits_going_on(match, now_ms)
     # A returning client registers its listener for moves as late as a new one does.
     pause_ms = match.policies.first_move_pause_ms if match.moves else 0
-    if not match.stands:
-        match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))
+    match = match.resumed(now_ms + pause_ms)
     # To those who were here before: the player who is back is shown the whole match instead.
     tell_seats(draft, before, SeatReturned(match.id, seat, holder.player, match.ready_by_ms))
     draft.matches[match.id] = match

@@ -86,7 +86,7 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Itera
 
 
 def _clock_of(match: Match) -> ClockView:
-    return ClockView(match.clock.deadline_ms, match.clock.left_ms, match.policies.turn_time_ms)
+    return ClockView(match.clock.deadline_ms, match.clock.left_ms, match.policies.clock.turn_time_ms)
 
 
 def _shared_id_of(match: Match) -> str:
@@ -229,7 +229,10 @@ def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
 def tournament_view(row: TournamentRow, timing: Timing) -> AdminTournamentView:
     """Converts a tournament's live row into the teacher's view in one line, with entry mode and warnings."""
     summary = tournament_summary(row.state, number=row.number, timing=timing)
-    turn_time_ms = row.state.plan.turn_time_ms
+    clock = row.state.plan.clock
     return AdminTournamentView(
-        **as_json(summary), entry=row.entry.value, warnings=warnings(row.state), turn_time_ms=turn_time_ms
+        **as_json(summary),
+        entry=row.entry.value,
+        warnings=warnings(row.state),
+        clock="" if clock is None else str(clock),
     )

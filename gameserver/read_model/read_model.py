@@ -304,12 +304,12 @@ class LobbyView:
     @property
     def turn_time_ms(self) -> int:
         """The time for a turn in a match of two players who looked for any opponent."""
-        return self._rules.turn_time_ms
+        return self._rules.clock.without_bank().turn_time_ms or 0
 
     @property
-    def has_own_turn_time(self) -> bool:
-        """True if the teacher's settings change the time for a turn from its default."""
-        return self._rules.has_own_turn_time
+    def has_own_clock(self) -> bool:
+        """True if the teacher's settings change a clock from its default."""
+        return self._rules.has_own_clock
 
     def has_tournament(self, number: int) -> bool:
         """True if there is a tournament with this number in this view of the lobby."""

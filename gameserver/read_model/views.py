@@ -345,7 +345,8 @@ class AdminTournamentView(TournamentSummary):
     """An `EntryMode`."""
     warnings: tuple[str, ...]
     """Warnings about the results, such as that dice are known beforehand."""
-    turn_time_ms: int | None
+    clock: str
+    """The players' time as it is written; empty for the server's own."""
     """The plan's time for a turn; None: the server's own."""
 
 

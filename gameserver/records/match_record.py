@@ -212,7 +212,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         moves=_all_moves(match),
         rated=match.policies.rated and _tells_strength(result),
         games=_game_records(match, options),
-        turn_time_ms=match.policies.turn_time_ms,
+        turn_time_ms=match.policies.clock.turn_time_ms,
         opened_ms=match.opened_ms,
         tournament=None if scheduled is None else scheduled.tournament,
         round=0 if scheduled is None else scheduled.round,

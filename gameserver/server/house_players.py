@@ -175,7 +175,7 @@ class HousePlayers:
             match.id,
             match.turn.number,
             Thought(match.game, match.state, seat, strategy, seed, key),
-            match.policies.turn_time_ms,
+            match.policies.clock.turn_time_ms,
             trio.current_time(),
             self._is_paced(match),
         )

@@ -67,9 +67,11 @@ from gameserver.testing.kit_connection import (
     named,
     shown,
 )
+from gameserver.time_control import TimeControl
 from gameserver.values import value
 
 _MATCH = 1
+_CLOCK = TimeControl(10_000)
 
 _FACTS = (
     *("name", "why", "game", "player", "room", "last", "min_s", "max_s"),
@@ -374,7 +376,7 @@ def _before_a_match() -> tuple[Event, ...]:
         Unseated(3, UnseatedWhy.OPPONENT_LEFT, rooms),
         TicketShown("t1", TicketStatus.WAITING, "Reversi"),
         TicketClosed("t1"),
-        ChallengeOpened(3, "bob", "Reversi", 10_000),
+        ChallengeOpened(3, "bob", "Reversi", _CLOCK),
         ChallengeClosed(3),
         Said("bob", "hello"),
         Displaced(),
@@ -391,13 +393,13 @@ def of_a_match(game: str, options: object, moves: tuple[str, str], number: int |
         MovePlayed(_MATCH, 0, "ann", moves[0], number, "a detail"),
         MovePlayed(_MATCH, 1, "bob", moves[1], None, "", By.SERVER),
     )
-    why = Why("the rule", 10_000, 250)
-    paired = MatchPaired(_MATCH + 1, game, options, players, 1, 10_000)
+    why = Why("the rule", _CLOCK, 250)
+    paired = MatchPaired(_MATCH + 1, game, options, players, 1, _CLOCK)
     return (
-        MatchPaired(_MATCH, game, options, players, 0, 10_000, ("", "")),
+        MatchPaired(_MATCH, game, options, players, 0, _CLOCK, ("", "")),
         SeatReady(_MATCH, 1),
         OwnDrawShown(_MATCH, 4),
-        MatchOpened(_MATCH, game, players, 0, 0, 10_000, 1, options),
+        MatchOpened(_MATCH, game, players, 0, 0, _CLOCK, 1, options),
         TurnStarted(_MATCH, 0, (0,), "a prompt", 20_000),
         own,
         TurnStarted(_MATCH, 1, (1,), "", None),
@@ -409,7 +411,7 @@ def of_a_match(game: str, options: object, moves: tuple[str, str], number: int |
         MoveRefused(_MATCH, 1, "bob", "nonsense", "there is no such cell"),
         GameEnded(_MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1), why=why),
         MatchEnded(_MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1)),
-        MatchShown(_MATCH + 1, game, players, 1, 0, 10_000, (), paired, 1, options),
+        MatchShown(_MATCH + 1, game, players, 1, 0, _CLOCK, (), paired, 1, options),
         GameEnded(_MATCH + 1, Result(EndReason.VOID, (0, 0), ())),
         MatchEnded(_MATCH + 1, Result(EndReason.VOID, (), ())),
     )

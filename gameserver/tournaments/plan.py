@@ -11,11 +11,12 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 import attrs
-from attrs import Attribute, field, validators
+from attrs import Attribute, field
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from gameserver.policies import IllegalPolicy, LatePolicy
+from gameserver.time_control import TimeControl
 from gameserver.values import value
 
 _DAY_MS = 86_400_000
@@ -154,6 +155,10 @@ class Scoring:
 E = TypeVar("E", bound=StrEnum)
 
 
+def _clock(clock: str | TimeControl | None) -> TimeControl | None:
+    return None if clock is None else TimeControl.read(clock)
+
+
 def _late(value: str | None) -> LatePolicy | None:
     # `LatePolicy.GAME` belongs to the terms of tickets, which no plan changes.
     return _policy((LatePolicy.MATCH, LatePolicy.RANDOM_MOVE), value)
@@ -242,7 +247,7 @@ class Plan:
     """So many encounters in a row, and the player is taken out; entering again is possible."""
     voids_max: int = field(default=3, validator=_whole(1, 100))
     """So many faults of the server in one game, and it counts as a draw that was not played."""
-    turn_time_ms: int | None = field(default=None, validator=validators.optional(_whole(1, _DAY_MS)))
+    clock: TimeControl | None = field(default=None, converter=_clock)
     """None: the server's own."""
     pause_ms: int = field(default=0, validator=_whole(0, _DAY_MS))
     """Between a player's matches: for people who watch, and for clients that clear their last game late."""
@@ -301,7 +306,9 @@ class Plan:
 
 
 def teach_plans(converter: Converter) -> None:
-    """Have a cattrs converter read and write plans of tournaments."""
+    """Have a cattrs converter read and write plans of tournaments, and the clocks of matches."""
+    converter.register_unstructure_hook(TimeControl, str)
+    converter.register_structure_hook(TimeControl, lambda text, _: TimeControl.read(text))
     cost: Any = override(unstruct_hook=lambda policy: policy or _PROTOCOLS_OWN, struct_hook=lambda word, _: word)
     costs = {"late": cost, "illegal": cost}
     converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, **costs))

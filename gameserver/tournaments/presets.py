@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, TieBreak
 
 LEAGUE_TIE_BREAKS = (
@@ -44,7 +45,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     # once. The original plays one match at a time, which `matches_at_once_max=1` brings back.
     "hanze": {
         "format": Format.ROUND_ROBIN,
-        "turn_time_ms": 10_000,  # the original's turn_timelimit_sec
+        "clock": "turn 10s",  # the original's turn_timelimit_sec
         "tie_breaks": LEAGUE_TIE_BREAKS,
         # The original erases what a player who hangs up had won and lost. Here results stand.
         "withdrawal": Effect.FORFEIT,
@@ -96,7 +97,7 @@ def _as_toml(value: Any) -> str:
         return f"[{', '.join(map(_as_toml, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return f'"{value}"' if isinstance(value, str | TimeControl) else str(value)
 
 
 def summary_of_fields(which: str) -> str:

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 
 from gameserver.admin.api import Creation, act_of, fitted
 from gameserver.core.commands import EntryMode
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.act_table import PLAYER, WHY, ActField, TeacherAct, teacher_acts
 from gameserver.tournaments.model import Act
 from gameserver.tournaments.presets import read_setting
@@ -55,7 +56,7 @@ def creation_of(form: Form, by: str) -> Creation:
     """Reads from a teacher's form the tournament to create."""
     changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
     if form.get("turn_time_s"):
-        changes["turn_time_ms"] = _number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
+        changes["clock"] = TimeControl(_number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000)
     raw: dict[str, Any] = {
         "preset": form.get("preset", ""),
         "name": _needed(form, "name", "Give the tournament a name"),

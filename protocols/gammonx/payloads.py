@@ -132,7 +132,7 @@ class OwnMatch:
         names = _names(event.players, event.identities)
         score = _score(event.game, event.options)
         ids = event.match_ids or (match_id,)
-        return cls(ids, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
+        return cls(ids, event.match, event.seat, players, names, score, turn_time_ms=event.clock.turn_time_ms)
 
     @classmethod
     def shown(cls, match_id: str, event: MatchShown) -> Self:

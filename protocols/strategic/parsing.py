@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
-from gameserver.protocol import Accept, Challenge, Resign, Say
+from gameserver.protocol import Accept, Challenge, Resign, Say, TimeControl
 from gameserver.values import value
 
 # The limit of the 2016 server (MessageCommandHandler.java:41-70), the only one that had messages.
@@ -129,11 +129,11 @@ def read_challenge(session: int, argument: str, games: GameNames) -> Challenge |
     if duel is None:
         raise Unparsable(ILLEGAL_ARGUMENTS)
     # The third argument is of 2016, in whole seconds; 0 and -1 passed there, and the lobby refuses them here.
-    turn_time_ms = _integer(duel.turn_time) * 1000 if duel.turn_time else None
+    clock = TimeControl(_integer(duel.turn_time) * 1000) if duel.turn_time else None
     to, game = duel.to.strip(BLANKS), duel.game.strip(BLANKS)
     if not to or not game:
         raise Unparsable(_NO_CHALLENGE_NAMES)
-    return Challenge(session, to, games.spelled(game), turn_time_ms)
+    return Challenge(session, to, games.spelled(game), clock)
 
 
 def _accepted_number(rest: str) -> int | None:

@@ -113,7 +113,7 @@ def _challenge_line(event: ChallengeOpened, _: StrategicSession) -> bytes:
         # Every value is quoted: the document's sample without quotes breaks mg2002 and RobbinKok (measured).
         # AlphaReversi cannot read a CHALLENGE without TURNTIME, rhouwen's client none that ends with the number.
         f'SVR GAME CHALLENGE {{CHALLENGER: "{_safe(event.challenger)}", CHALLENGENUMBER: "{event.number}", '
-        f'GAMETYPE: "{_safe(event.game)}", TURNTIME: "{event.turn_time_ms // 1000}"}}\r\n'
+        f'GAMETYPE: "{_safe(event.game)}", TURNTIME: "{(event.clock.without_bank().turn_time_ms or 0) // 1000}"}}\r\n'
     )
 
 
@@ -259,9 +259,9 @@ def _cause_of(event: GameEnded, why: Why) -> str:
         case EndReason.ILLEGAL:
             return why.rule
         case EndReason.LATE if why.late_ms is not None:
-            return f"the move came {_seconds(why.late_ms)} s after the {_seconds(why.turn_time_ms)} s of the turn"
+            return f"the move came {_seconds(why.late_ms)} s after the {_seconds(why.clock.turn_time_ms)} s of the turn"
         case EndReason.LATE:
-            return f"no move came within {_seconds(why.turn_time_ms)} s of YOURTURN"
+            return f"no move came within {_seconds(why.clock.turn_time_ms)} s of YOURTURN"
         case EndReason.RESIGNED:
             return "the match was forfeited"
         case EndReason.DROPPED:

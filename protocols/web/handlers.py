@@ -38,6 +38,7 @@ from gameserver.protocol import (
     Say,
     Seek,
     ShowBoard,
+    TimeControl,
     Withdraw,
 )
 from protocols.lines import MESSAGES_MAX, Asked
@@ -63,7 +64,7 @@ def hashed(key: str) -> str:
 
 
 # READY: a person at a page is asked before the clock runs.
-_CAPABILITIES = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
+_CAPABILITIES = (Capability.CHALLENGE, Capability.CHAT, Capability.READY, Capability.BANK)
 
 
 def read_line(session: WebSession, line: bytes) -> Asked:
@@ -129,7 +130,8 @@ def _games(session: WebSession, _: schema.Games) -> Query:
 
 def _challenge(session: WebSession, request: schema.Challenge) -> Command:
     time_ms = _milliseconds(request.turn_time_s)
-    return Challenge(session.peer.session, request.to, request.game, time_ms, request.options, seat=request.seat)
+    clock = None if time_ms is None else TimeControl(time_ms)
+    return Challenge(session.peer.session, request.to, request.game, clock, request.options, seat=request.seat)
 
 
 def _accept(session: WebSession, request: schema.Accept) -> Command:

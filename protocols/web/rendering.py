@@ -97,7 +97,7 @@ def _games_line(event: GamesListed, session: WebSession) -> bytes:
 
 def _challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
     message: dict[str, Any] = {"number": event.number, "from": event.challenger, "game": event.game}
-    message["turn_time_s"] = _seconds(event.turn_time_ms)
+    message["turn_time_s"] = _seconds(event.clock.turn_time_ms)
     if event.seat is not None:
         message["seat"] = event.seat
     return written(tell="challenged", **message)
@@ -114,7 +114,7 @@ def _paired_line(event: MatchPaired, _: WebSession) -> bytes:
         game=event.game,
         players=event.players,
         you=event.seat,
-        turn_time_s=_seconds(event.turn_time_ms),
+        turn_time_s=_seconds(event.clock.turn_time_ms),
         number=1,
         ready=(),
         ready_by_ms=event.ready_by_ms,
@@ -139,7 +139,7 @@ def _match_line(event: MatchOpened, _: WebSession) -> bytes:
         players=event.players,
         you=event.seat,
         first=event.first,
-        turn_time_s=_seconds(event.turn_time_ms),
+        turn_time_s=_seconds(event.clock.turn_time_ms),
         number=event.number,
         moves=[_move(move) for move in event.draws],
         played=(),
@@ -149,7 +149,7 @@ def _match_line(event: MatchOpened, _: WebSession) -> bytes:
 
 def _shown_line(event: MatchShown, _: WebSession) -> bytes:
     """A match that the player is back in; between two games, what it waits for."""
-    seat, time_s = event.seat, _seconds(event.turn_time_ms)
+    seat, time_s = event.seat, _seconds(event.clock.turn_time_ms)
     played = [
         {
             "number": game.number,
@@ -261,9 +261,9 @@ def _words(event: GameEnded, why: Why) -> str:
             told_again = "; after the restart all moves, your own too, were told again" if why.after_restart else ""
             return f"Your move was illegal: {why.rule}{told_again}"
         case EndReason.LATE if why.late_ms is not None:
-            return f"Your move came {why.late_ms / 1000:g} s after the {_seconds(why.turn_time_ms)} s of the turn"
+            return f"Your move came {why.late_ms / 1000:g} s after the {_seconds(why.clock.turn_time_ms)} s of the turn"
         case EndReason.LATE:
-            return f"No move came within the {_seconds(why.turn_time_ms)} s of your turn"
+            return f"No move came within the {_seconds(why.clock.turn_time_ms)} s of your turn"
         case EndReason.RESIGNED:
             return "You resigned"
         case EndReason.DROPPED:

@@ -44,6 +44,7 @@ from gameserver.policies import Rules
 from gameserver.protocol import Peer, Work
 from gameserver.records.rating_book import RatingBook
 from gameserver.server.house_players import house_players
+from gameserver.time_control import TimeControl
 from gameserver.transport.connection import Connection
 from gameserver.transport.epoll_reactor import EpollReactor
 from tests.benchmarks.players import Loop, Pace, Player, Tally, loop, now_s
@@ -88,7 +89,7 @@ class Decider:
         self._ratings = RatingBook()
         games = {game.name: game.version for game in self._lobby.games.values()}
         # A turn may take long, because others may have theirs meanwhile.
-        rules = Rules(turn_time_ms=3_600_000, first_move_pause_ms=0)
+        rules = Rules(clock=TimeControl(3_600_000), first_move_pause_ms=0)
         started = ServerStarted(1, "5" * 64, rules, house_players(self._lobby.games), games)
         self._seq = 0
         self.carry_out([Submission(started, 0)])

@@ -100,7 +100,7 @@ def test_no_process_is_left(tmp_path: Path) -> None:
 def test_nobody_waits_for_what_only_the_server_waits_for(tmp_path: Path) -> None:
     began_s = time.perf_counter()
     steps = "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, OPPONENT first\nOPPONENT is late\n3 min pass\n"
-    result = played(tmp_path, steps, head="server: match.turn_time_s = 60\n")
+    result = played(tmp_path, steps, head='server: match.clock = "turn 60s"\n')
     assert (result.outcome, result.findings) == (ScenarioOutcome.PASSED, ())
     assert time.perf_counter() - began_s < 200, "four minutes pass for the server"
 
@@ -209,7 +209,7 @@ def test_mistake_of_the_check_itself_costs_one_scenario(tmp_path: Path, monkeypa
 
 def test_time_does_not_pass_for_a_client_that_has_to_move(tmp_path: Path) -> None:
     steps = "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, CLIENT first\n180 s pass\n"
-    result = played(tmp_path, steps, "hangs", head="server: match.turn_time_s = 60\n")
+    result = played(tmp_path, steps, "hangs", head='server: match.clock = "turn 60s"\n')
     assert result.outcome is ScenarioOutcome.NOT_REACHED
     assert "It is the client's turn" in result.findings[0].what
 

@@ -42,13 +42,13 @@ def test_settings_of_server_wire_and_rewrites_are_read() -> None:
     head = (
         "games: Reversi, Tic-tac-toe\nwire: split, delay 200ms\nwire to client: coalesce\n"
         "rewrite: ^(SVR) (.*)$ => \\2 \\1\nrewrite: a => b\n"
-        "server: match.turn_time_s = 10\nserver: connect-four.time_elapsed_error = false\n"
+        'server: match.clock = "turn 10s"\nserver: connect-four.time_elapsed_error = false\n'
     )
     scenario = read(text(head=head), "f", "f")
     assert (scenario.suits("reversi"), scenario.suits("Mastermind")) == (True, False)
     assert scenario.wire == ScenarioWire(to_client="coalesce", to_server="split, delay 200ms")
     assert [rewrite.applied("SVR abc") for rewrite in scenario.rewrites] == ["abc SVR", "SVR bbc"]
-    assert scenario.settings == {"match": {"turn_time_s": 10}, "connect-four": {"time_elapsed_error": False}}
+    assert scenario.settings == {"match": {"clock": "turn 10s"}, "connect-four": {"time_elapsed_error": False}}
 
 
 def test_hash_inside_text_is_no_remark() -> None:

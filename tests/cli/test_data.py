@@ -122,7 +122,7 @@ def test_a_target_with_data_is_named(source: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("named", [None, "other.sqlite3", ":memory:"])
-@pytest.mark.parametrize("config", [None, "", 'data = "mine.sqlite3"\n[match]\nturn_time_s = 2\n'])
+@pytest.mark.parametrize("config", [None, "", 'data = "mine.sqlite3"\n[match]\nclock = "turn 2s"\n'])
 def test_it_is_the_server_s(tmp_path: Path, config: str | None, named: str | None) -> None:
     file = None
     if config is not None:

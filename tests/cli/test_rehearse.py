@@ -21,10 +21,10 @@ def test_an_arena_lasts_as_long_as_its_plan_says() -> None:
     assert rows["at the worst, at 10 s a move"] == "1:00 min and the last games"
 
 
-@pytest.mark.parametrize(("changes", "turn"), [((), "4 s"), (("--set", "turn_time_ms=7000"), "7 s")])
+@pytest.mark.parametrize(("changes", "turn"), [((), "4 s"), (("--set", "clock=turn 7s"), "7 s")])
 def test_the_config_has_the_time_for_a_turn(tmp_path: Path, changes: tuple[str, ...], turn: str) -> None:
     config = tmp_path / "server.toml"
-    config.write_text("[match]\nturn_time_s = 4\n", "utf-8")
+    config.write_text('[match]\nclock = "turn 4s"\n', "utf-8")
     assert f"at the worst, at {turn} a move" in rehearsed("--config", str(config), *changes)
 
 

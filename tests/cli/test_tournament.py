@@ -63,7 +63,7 @@ class ShakyServer:
             self.created.append(body["name"])
         if self.loses_answers:
             self._answer()
-        plan = {"format": "round-robin", "games": 1, "game": "Reversi", "turn_time_ms": 10_000}
+        plan = {"format": "round-robin", "games": 1, "game": "Reversi", "clock": "turn 10s"}
         return plan | {"number": len(self.created)}
 
 
@@ -78,7 +78,7 @@ def test_it_is_created_and_begun_once_however_often_the_server_is_away(
     found = tournament._patiently(console, lambda: tournament._found_or_created(server, "Cup", plan, "Ms Reed"))
     tournament._gather(console, server, found, 2, None, "Ms Reed", "logged-in")
     assert (server.created, server.phase, found) == (["Cup"], "running", 1)
-    assert capsys.readouterr().out == "round robin at Reversi, 10 s for a turn\n"
+    assert capsys.readouterr().out == "round robin at Reversi, turn 10s\n"
 
 
 def test_a_file_says_that_the_tournament_has_begun_and_how_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ names the lines below it, up to an empty one: a line `playing` stands for them. 
 which each line says one thing:
 
     ann Enter                      a command, by the name of its class, of a connection; `ann2` is ann's second one
-    ann Challenge bob Countdown    its fields in their order, or as `turn_time_ms=500`, but for the `USUAL` ones
+    ann Challenge bob Countdown    its fields in their order, or as `clock=turn_5s`, but for the `USUAL` ones
     ann Play 7 -> ILLEGAL_MOVE move=7 why~"take 1"    a refusal and its facts, `~` a part of one; others are accepted
     ann Play 1 read -300           what ann sent was read so many milliseconds ago
     TimeUp 1                       a command of the server
@@ -43,6 +43,7 @@ from gameserver.core.commands import HOUSE_SESSION, Capability, Conduct, CreateT
 from gameserver.core.events import Accepted, Rejected
 from gameserver.core.match import Match
 from gameserver.policies import Policies, Rules
+from gameserver.time_control import TimeControl
 from gameserver.tournaments import model
 from gameserver.tournaments.presets import preset
 from tests.core.games import GAMES
@@ -83,6 +84,8 @@ def value_of(text: str, hint: Any) -> Any:
         if isinstance(kind, type) and issubclass(kind, Enum):
             found = tuple(kind[word.upper()] for word in text.split(",") if word)
             return found if origin is tuple else found[0]
+    if TimeControl in kinds:
+        return TimeControl.read(text.replace("_", " "))
     if str in kinds and origin is not Mapping:
         return text.strip('"')
     found = json.loads(text)
@@ -112,6 +115,8 @@ def shown(value: Any) -> str:
         return f"[{', '.join(map(shown, value))}]"
     if isinstance(value, Enum):
         return value.name.lower()
+    if isinstance(value, TimeControl):
+        return str(value).replace(" ", "_")
     if has(type(value)):
         return type(value).__name__
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
@@ -283,6 +288,8 @@ class Conversation:
         """A tournament of that preset, with other settings."""
         settings: dict[str, Any] = {"name": "Cup of May", "game": "Countdown", "pause_ms": 0}
         settings |= {name: text.strip('"') for name, text in (word.split("=") for word in said)}
+        if "clock" in settings:
+            settings["clock"] = settings["clock"].replace("_", " ")
         for name, text in settings.items():
             if re.fullmatch(r"\d+|true|false", str(text)):
                 settings[name] = json.loads(str(text))

@@ -26,7 +26,7 @@ def new_server(tmp_path: Path):
             nonlocal made
             made += 1
             options = {key: given.pop(key) for key in ("listen", "env", "open_files_max", "fixed") if key in given}
-            given["match"] = {"turn_time_s": 60} | given.get("match", {})
+            given["match"] = {"clock": "turn 60s"} | given.get("match", {})
             directory = tmp_path / f"server-{made}"
             directory.mkdir()
             server = Server(directory, given, arguments, **options)
@@ -49,7 +49,7 @@ def new_hall(tmp_path: Path):
     with ExitStack() as to_close:
 
         def make(*addresses: str, **config: Any) -> Hall:
-            config["match"] = {"turn_time_s": 60} | config.get("match", {})
+            config["match"] = {"clock": "turn 60s"} | config.get("match", {})
             members = [Member(tmp_path / f"member-{number}", each, config) for number, each in enumerate(addresses)]
             for member in members:
                 to_close.callback(member.close)
@@ -72,7 +72,7 @@ def serve(new_server):
 def _shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with a listener of every kind, and the settings of `new_server`."""
     listen = [f"{name}={LOCAL}:0" for name in ("strategic", "connect-four", "mastermind", "http", "admin")]
-    server = Server(tmp_path_factory.mktemp("shared"), {"match": {"turn_time_s": 60}}, listen=listen)
+    server = Server(tmp_path_factory.mktemp("shared"), {"match": {"clock": "turn 60s"}}, listen=listen)
     with closing(server):
         yield server.start()
         assert server.stop() == 0

@@ -19,9 +19,9 @@ from tests.support.cable import Cable
 TURN_TIME_S = 60
 SETTINGS: dict[str, Any] = {
     "limits": {"trusted_proxies": [PROXY]},
-    "match": {"turn_time_s": TURN_TIME_S, "first_move_pause_ms": 0},
-    "rooms": {"turn_time_s": TURN_TIME_S},
-    "tickets": {"turn_time_s": TURN_TIME_S},
+    "match": {"clock": f"turn {TURN_TIME_S}s", "first_move_pause_ms": 0},
+    "rooms": {"clock": f"turn {TURN_TIME_S}s"},
+    "tickets": {"clock": f"turn {TURN_TIME_S}s"},
 }
 HELD = ("strategic", "connect-four", "http")
 """The protocols of matches that go on after a failover."""

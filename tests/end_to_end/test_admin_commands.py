@@ -8,7 +8,7 @@ from tests.end_to_end.support import LOCAL, called, run
 
 
 def test_a_teacher_at_the_terminal(new_server: Any) -> None:
-    server = new_server(match={"turn_time_s": 3600.0}, listen=(f"strategic={LOCAL}:0", f"admin={LOCAL}:0"))
+    server = new_server(match={"clock": "turn 3600s"}, listen=(f"strategic={LOCAL}:0", f"admin={LOCAL}:0"))
     data = ("--data", str(server.data))
     nobody = run("status", *data)
     assert nobody.returncode == 1

@@ -34,7 +34,7 @@ def somebody_elses_lock(server):
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="the limits of another process are Linux'")
 def test_players_wait_until_the_disk_has_room_again(serve):
-    server = serve(match={"turn_time_s": 1.0})
+    server = serve(match={"clock": "turn 1s"})
     first, second = begin(server.client("ann"), server.client("bob"))
     play(first, second, 4)
     with full_disk(server):

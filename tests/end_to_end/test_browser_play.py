@@ -138,7 +138,7 @@ WHOLE = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "way"), WHOLE)
 def test_a_whole_game_is_played_by_touch(serve_people, person, game: str, way: Way) -> None:
-    server = serve_people(match={"turn_time_s": 300})
+    server = serve_people(match={"clock": "turn 300s"})
     ada = person(server, way=way)
     ada.challenge(RANDOM, game)
     assert ada.play_to_end() > 0

@@ -244,7 +244,7 @@ def test_quiet_leader_that_was_stopped_answers_no_question(database, new_hall):
 
 
 async def test_clocks_stand_while_the_database_is_cut_off(site, database, new_hall):
-    hall = new_hall(site.addresses(database)[0], match={"turn_time_s": TURN_S})
+    hall = new_hall(site.addresses(database)[0], match={"clock": f"turn {TURN_S}s"})
     server = hall.leader.start()
     first, second = begin(server.client("ann"), server.client("bob"))
     play(first, second, 4)

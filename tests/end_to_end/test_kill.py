@@ -40,7 +40,7 @@ MOVES_AFTER_THE_LAST_KILL = 200
 async def test_killed_under_play(new_server, tmp_path, run, kills):
     chance = random.Random(run)
     # With the pause, which is the default, the first moves of a match are held back and told in another packet.
-    match = {"first_move_pause_ms": 100 * (run % 2), "turn_time_s": 60}
+    match = {"first_move_pause_ms": 100 * (run % 2), "clock": "turn 60s"}
     server = new_server(**committing(tmp_path, list(WAYS)[(run + run // 2) % 2]), match=match)
     arena = Arena(server)
     bots = Survivor.several(PLAYERS, arena, chance)

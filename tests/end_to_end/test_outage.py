@@ -23,7 +23,7 @@ LAYOUT = """() => {
 @pytest.fixture
 def played(serve) -> Server:
     """A server with a tournament of four, of which one game is over."""
-    server = serve(listen=LISTEN, match={"turn_time_s": 50})
+    server = serve(listen=LISTEN, match={"clock": "turn 50s"})
     players = [server.client(name) for name in ("M" * 32, "ann", "bob", "李小龙和他的机器人")]
     plan = {"preset": "league", "name": "Spring cup", "game": "Reversi"}
     ask_admin(server, "/api/tournaments", plan)

@@ -21,7 +21,7 @@ GONE = "stopped; this server did not lead"
 @pytest.fixture
 def new_member(tmp_path: Path):
     """Makes servers over a database, each with a directory of its own, that are not started yet."""
-    config = {"match": {"turn_time_s": 60}}
+    config = {"match": {"clock": "turn 60s"}}
     numbers = count(1)
     with ExitStack() as to_close:
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.end_to_end.blocking_client import begin
 from tests.end_to_end.support import COMMAND, DEADLINE_S, GOODBYE, LOCAL, environment, eventually
 
-PATIENT = {"drain_s": 3600, "turn_time_s": 3600}
+PATIENT = {"drain_s": 3600, "clock": "turn 3600s"}
 
 
 def test_a_second_signal_waits_for_nobody(serve) -> None:

@@ -66,9 +66,9 @@ def test_a_teacher_conducts_a_tournament(serve: Any, tmp_path: Path) -> None:
 
     ann, bob = server.client("ann"), server.client("bob")
     assert "there is no tournament; `gameserver tournament create`" in tournament("start", refused=True)
-    plan = ("--set", "games=2", "--set", "turn_time_ms=60000", "--set", "pause_ms=0")
+    plan = ("--set", "games=2", "--set", "clock=turn 60s", "--set", "pause_ms=0")
     made = tournament("create", "Cup", "--game", "tic-tac-toe", *plan, "--by", "Ms Reed")
-    assert made == "tournament 1, Cup, is gathering: round robin at Tic-tac-toe, 60 s for a turn\n"
+    assert made == "tournament 1, Cup, is gathering: round robin at Tic-tac-toe, turn 1m\n"
     assert tournament("add", "{x}", "--rating", "1500") == "{x} takes part in Cup\n"
     assert tournament("drop", "{x}", "--yes", "--why", "a slip") == "{x} is out of Cup\n"
     assert tournament("start", "--by", "Ms Reed") == "Cup begins with 2 players\n"

@@ -14,6 +14,7 @@ from gameserver.engine.clock import PATIENCE_MS, Alarm
 from gameserver.journal.journal import JournalError, JournalRow
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord
+from gameserver.time_control import TimeControl
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.reactors import TaskReactor
 from tests.support.serving import NO_PAUSE, serving
@@ -125,7 +126,7 @@ class SlowJournal(MemoryJournal):
 async def test_a_move_behind_a_backlog_counts_as_of_its_arrival(autojump_clock: MockClock, reactor: type) -> None:
     """While other commands of its player wait for slow commits, it is not read."""
     journal = SlowJournal()
-    async with serving(journal=journal, rules=evolve(NO_PAUSE, turn_time_ms=1_000), reactor=reactor) as running:
+    async with serving(journal=journal, rules=evolve(NO_PAUSE, clock=TimeControl(1_000)), reactor=reactor) as running:
         first, second = await running.match()
         await trio.sleep(0.025)  # or the alarm would look at the very moments at which commits end
         journal.is_slow = True

@@ -18,6 +18,7 @@ from gameserver.journal.journal import JournalBroken, JournalRow, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot
 from gameserver.policies import ChatPolicy, Rules, SeatReturn
+from gameserver.time_control import TimeControl
 from gameserver.tournaments import act_table, model
 from gameserver.tournaments.files import standings_csv
 from gameserver.tournaments.presets import preset
@@ -50,7 +51,7 @@ COMMANDS: list[commands.Command] = [
     commands.Leave(1),
     commands.Seek(1, "Reversi"),
     commands.Withdraw(1),
-    commands.Challenge(1, "bob", "Reversi", 5000),
+    commands.Challenge(1, "bob", "Reversi", TimeControl.read("5m+2s, turn 60s")),
     commands.Challenge(1, "bob", "Reversi"),
     commands.Accept(1),
     commands.Accept(1, 0),

@@ -185,7 +185,7 @@ async def test_match_of_gammonx_that_both_left_is_void(
             else:
                 await hub.stream.send_all(each)
 
-    ends_ms = NO_PAUSE.ticket_drop_grace_ms if sent else 2 * NO_PAUSE.ticket_turn_time_ms
+    ends_ms = NO_PAUSE.ticket_drop_grace_ms if sent else 2 * (NO_PAUSE.ticket_clock.turn_time_ms or 0)
     async with serving_class(tmp_path) as running:
         hubs = [await at_hub(running, player, kind=MatchType.FIVE_POINT_GAME) for player in (ANN, BOB)]
         for hub in hubs:

@@ -389,7 +389,7 @@ def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:
     `least_ms` is below 0 for a turn that is told again within the margin, after a refused move or a reconnect.
     """
     pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms
-    most_ms = (policies.turn_time_ms or 0) + pauses_ms
+    most_ms = (policies.clock.turn_time_ms or 0) + pauses_ms
     if not least_ms <= allowed_ms <= most_ms:
         raise Violation("a turn has its time", f"{allowed_ms} ms instead of {least_ms} to {most_ms} ms")
 

@@ -14,6 +14,7 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules, SeatReturn
+from gameserver.time_control import TimeControl
 from gameserver.tournaments import plan as tournaments
 from gameserver.tournaments.plan import RoundMode
 from gameserver.tournaments.presets import preset
@@ -172,7 +173,7 @@ class Plan:
             "no_show_ms": chance.choice((1_500, 4_000)),
             "pause_ms": chance.choice((0, 0, 300)),
             "matches_at_once_max": chance.choice((0, 0, 1)),
-            "turn_time_ms": None,
+            "clock": None,
             "stand_in": chance.choice(("", "house-random")),
             "cycles": 1,
             "games": 1,
@@ -211,16 +212,16 @@ class Plan:
     def rules(self) -> Rules:
         chance = self.stream("rules")
         return Rules(
-            turn_time_ms=chance.choice((1_000, 2_000, 4_000)),
+            clock=TimeControl(chance.choice((1_000, 2_000, 4_000))),
             drop_grace_ms=chance.choice((0, 0, 3_000)),
             restart_grace_ms=chance.choice((3_000, 15_000)),
             first_move_pause_ms=chance.choice((0, 100)),
             seat_return=chance.choice((SeatReturn.SAME_ADDRESS, SeatReturn.SAME_ADDRESS, SeatReturn.ANY_ADDRESS)),
             room_count=chance.choice((1, 2, 4)),
-            room_turn_time_ms=chance.choice((1_000, 3_000)),
+            room_clock=TimeControl(chance.choice((1_000, 3_000))),
             room_start_time_ms=chance.choice((2_000, 10_000)),
             room_move_pause_ms=chance.choice((0, 0, 200)),
-            ticket_turn_time_ms=chance.choice((2_000, 5_000)),
+            ticket_clock=TimeControl(chance.choice((2_000, 5_000))),
             ticket_drop_grace_ms=chance.choice((0, 3_000)),
             ticket_wait_time_ms=chance.choice((4_000, 15_000)),
             ticket_arrival_time_ms=chance.choice((2_000, 6_000)),
@@ -472,7 +473,7 @@ class Interrupted(Plan):
             "no_show_ms": NO_SHOW_BY_TICKET_MS if TICKETS in self.protocols else NO_SHOW_MS,
             "pause_ms": chance.choice((0, 300)) if self.last_round() is None else PAUSE_MS,
             "matches_at_once_max": chance.choice((0, 0, 1)),
-            "turn_time_ms": TURN_TIME_MS,
+            "clock": f"turn {TURN_TIME_MS}ms",
             "stand_in": chance.choice(("", "house-random")),
             "cycles": chance.choice((1, 2)) if len(self.protocols) == 1 and TEXT in self.protocols else 1,
             "games": 2 if which == "cup" and TEXT in self.protocols else 1,
@@ -520,11 +521,11 @@ class Interrupted(Plan):
     def rules(self) -> Rules:
         grace_ms = GRACE_MS if self.forgives_drops else 0
         return Rules(
-            turn_time_ms=TURN_TIME_MS,
+            clock=TimeControl(TURN_TIME_MS),
             drop_grace_ms=grace_ms,
             restart_grace_ms=2 * GRACE_MS,
-            room_turn_time_ms=TURN_TIME_MS,
-            ticket_turn_time_ms=TURN_TIME_MS,
+            room_clock=TimeControl(TURN_TIME_MS),
+            ticket_clock=TimeControl(TURN_TIME_MS),
             ticket_drop_grace_ms=GRACE_MS,
             room_count=2 * FIELD_MAX,
         )

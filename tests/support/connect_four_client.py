@@ -15,6 +15,7 @@ from gameserver.protocol import (
     Unseated,
     UnseatedWhy,
 )
+from gameserver.time_control import TimeControl
 from protocols.connect_four import PROTOCOL
 from protocols.connect_four.session import ConnectFourStage
 from tests.clients.connect_four import read_message
@@ -101,7 +102,7 @@ def at(stage, ended=WON):
 
 
 def opened(seat=0, match=1, players=("ann", "bob")):
-    return MatchOpened(match, GAME, players, seat, 0, 15_000)
+    return MatchOpened(match, GAME, players, seat, 0, TimeControl(15_000))
 
 
 def turn(*seats, match=1, number=1, release_ms=0):

@@ -33,6 +33,7 @@ from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import DropPolicy, Rules
 from gameserver.records.match_record import MatchRecord
 from gameserver.server.house_players import house_players
+from gameserver.time_control import TimeControl
 from gameserver.tournaments import model as tournament_model
 from gameserver.tournaments.model import PairingStatus
 from tests.support.journals import RowsOnly
@@ -107,8 +108,8 @@ class LobbyHarness:
     def seek(self, session: int, game: str, turn_time_ms: int | None = None) -> Accepted | Rejected:
         return self.do(Seek(session, game, turn_time_ms))
 
-    def challenge(self, session: int, to: str, game: str, turn_time_ms: int | None = None) -> Accepted | Rejected:
-        return self.do(Challenge(session, to, game, turn_time_ms))
+    def challenge(self, session: int, to: str, game: str, clock: TimeControl | None = None) -> Accepted | Rejected:
+        return self.do(Challenge(session, to, game, clock))
 
     def accept(self, session: int, number: int | None = None) -> Accepted | Rejected:
         return self.do(Accept(session, number))

@@ -14,6 +14,7 @@ from gameserver.protocol import (
     Result,
     TurnStarted,
 )
+from gameserver.time_control import TimeControl
 from protocols.mastermind import PROTOCOL
 from protocols.mastermind.session import MastermindStage
 from tests.clients.mastermind import read_message
@@ -88,7 +89,7 @@ def at(stage, profile="document"):
 
 
 def opened(match=1):
-    return MatchOpened(match, "Mastermind", ("house-random", "mm-1-7"), 1, 1, None)
+    return MatchOpened(match, "Mastermind", ("house-random", "mm-1-7"), 1, 1, TimeControl())
 
 
 def turn(match=1, number=1):

@@ -7,6 +7,7 @@ from gameserver.protocol import (
     MovePlayed,
     TurnStarted,
 )
+from gameserver.time_control import TimeControl
 from protocols.strategic import PROTOCOL
 from tests.clients.strategic import BANNERS, read_line
 from tests.support.by_hand import ClientByHand
@@ -42,7 +43,7 @@ class StrategicClient(ClientByHand):
     def play(self, seat=0, players=("ann", "bob"), match=1, game="Tic-tac-toe", first=0):
         """Log in and sit down."""
         self.login(players[seat])
-        self.hears(MatchOpened(match, game, players, seat, first, 10_000))
+        self.hears(MatchOpened(match, game, players, seat, first, TimeControl(10_000)))
         return self
 
 

@@ -27,6 +27,7 @@ from gameserver.protocol import (
     TurnStarted,
 )
 from gameserver.testing import ContractError, check_protocol
+from gameserver.time_control import TimeControl
 from protocols.lines import LineReader
 from tests.support.own_plugins import GAMES
 from tests.testing.simple_json import EXAMPLE, SPEAKER
@@ -345,4 +346,4 @@ def test_whatever_is_accepted_has_an_answer() -> None:
     adapter.receive(b'{"do": "games"}\n', 0)
     adapter.next()
     assert [json.loads(output.data) for output in adapter.render(Accepted(), ())] == [{"tell": "ok"}]
-    assert adapter.render(None, (MatchOpened(1, "x", ("a", "b"), 0, 0, None),))
+    assert adapter.render(None, (MatchOpened(1, "x", ("a", "b"), 0, 0, TimeControl()),))

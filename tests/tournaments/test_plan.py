@@ -7,6 +7,7 @@ import pytest
 from gameserver.journal.codec import CONVERTER
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.records.tournament_record import CONVERTER as RECORDS
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
 from gameserver.tournaments.presets import PRESETS, fields_set, preset, read_setting, summary_of_fields
 
@@ -47,7 +48,7 @@ def test_costs_are_words_in_journals_and_records(converter, late, policy, illega
 
 def test_hanze_is_a_single_round_robin_with_ten_seconds_a_turn():
     plan = preset("hanze", "course", "Reversi")
-    assert (plan.format, plan.cycles * plan.games, plan.turn_time_ms) == (Format.ROUND_ROBIN, 1, 10_000)
+    assert (plan.format, plan.cycles * plan.games, plan.clock) == (Format.ROUND_ROBIN, 1, TimeControl(10_000))
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -60,8 +61,8 @@ def test_the_fields_that_a_preset_sets_are_all_that_it_sets(name):
 
 
 def test_a_presets_fields_in_a_line():
-    assert "turn_time_ms=10000" in summary_of_fields("hanze")
-    assert "turn_time_ms" not in summary_of_fields("league")
+    assert "clock=turn 10s" in summary_of_fields("hanze")
+    assert "clock" not in summary_of_fields("league")
     assert summary_of_fields("arena") == (
         "format=arena, duration_ms=3600000, draw=rating, tie_breaks, same_chance=false, pause_ms=2000"
     )
@@ -87,7 +88,7 @@ def test_a_presets_fields_in_a_line():
         (lambda: preset("cup", "a", "Reversi", third_place="no"), "third_place is true or false, not 'no'"),
         (lambda: preset("hanze", "a", "Reversi", same_chance=0), "same_chance is true or false, not 0"),
         (lambda: preset("cup", "a", "Reversi", games=2.5), "games must be a whole number, not 2.5"),
-        (lambda: preset("cup", "a", "Reversi", turn_time_ms="10s"), "turn_time_ms must be a whole number, not '10s'"),
+        (lambda: preset("cup", "a", "Reversi", clock="10s+5"), "is no clock"),
         (lambda: preset("swiss", "a", "Reversi", stand_in=7), "stand_in is a text, not 7"),
         (
             lambda: preset("hanze", "a", "Reversi", champions=[1]),

@@ -18,6 +18,7 @@ from gameserver.policies import Rules
 from gameserver.read_model.read_model import LobbyView, ReadModel
 from gameserver.records import reader
 from gameserver.records.reader import Wanted
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.presets import preset
 from gameserver.web import tournament_list
 from gameserver.web.live_pages import Streams, WatchedPage
@@ -117,7 +118,7 @@ async def test_a_browser_that_comes_back_gets_what_it_missed_and_no_more(autojum
 
 
 async def test_clocks_are_told_on_the_servers_axis_of_time(autojump_clock: MockClock) -> None:
-    async with serving_pages(rules=Rules(first_move_pause_ms=0, turn_time_ms=30_000)) as running:
+    async with serving_pages(rules=Rules(first_move_pause_ms=0, clock=TimeControl(30_000))) as running:
         await running.match()
         await trio.sleep(10)
         page = await get(running, "/matches/1")

@@ -18,6 +18,7 @@ from gameserver.core.organizer import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.model import Cancel, RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset, read_setting
 from gameserver.web.application import pages
@@ -251,7 +252,11 @@ async def fault_in(scenario: Scenario, directory: Path) -> str:
     if "games" in words:
         setup["games"] = catalogue(*(game for game in GAMES if game.name in words["games"].split()))
     if "rules" in words:
-        changes = {name: int(value) for name, value in re.findall(r"(\w+)=(\S+)", words["rules"])}
+        given = re.findall(r"(\w+)=(\S+)", words["rules"])
+        changes: dict[str, Any] = {
+            name: TimeControl.read(value.replace("_", " ")) if name.endswith("clock") else int(value)
+            for name, value in given
+        }
         setup["rules"] = evolve(NO_PAUSE, **changes)
     if "roster" in words:
         file = directory / "class.csv"

@@ -18,6 +18,7 @@ from gameserver.protocol import (
     Unseated,
     UnseatedWhy,
 )
+from gameserver.time_control import TimeControl
 from protocols.connect_four.handlers import NO_COLUMN
 from protocols.connect_four.session import ConnectFourStage
 from tests.support.connect_four_client import (
@@ -123,7 +124,9 @@ def test_a_game_that_goes_on_after_a_break():
     lots = MovePlayed(1, None, "", "3", None, "", By.CHANCE)
     moves = (moved(0, "a0"), moved(1, "b0", by=By.SERVER), lots, moved(0, "a0"), moved(1, "b0"))
     players = ("ann", "bob")
-    shown = MatchShown(1, GAME, players, 0, 0, 15_000, moves, MatchPaired(1, GAME, None, players, 0, 15_000))
+    shown = MatchShown(
+        1, GAME, players, 0, 0, TimeControl(15_000), moves, MatchPaired(1, GAME, None, players, 0, TimeControl(15_000))
+    )
     assert client.asks(START, shown, turn(0)) == [
         '{"event":"started","opponent":"bob","moves":["a0","b0","a0","b0"],"message":"game started message"}',
         MAKE_MOVE,

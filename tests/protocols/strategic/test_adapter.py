@@ -17,6 +17,7 @@ from gameserver.protocol import (
     Resign,
     Result,
 )
+from gameserver.time_control import TimeControl
 from tests.protocols.strategic.answers import GAMELIST, OK
 from tests.support.strategic_client import StrategicClient, turn
 
@@ -50,7 +51,7 @@ def test_line_read_before_the_next_match_is_not_meant_for_it():
     client.adapter.receive(b"get gamelist\nmove 4\nforfeit\nmove 5", 0)
     assert client.adapter.next() == ListGames(7)
     over = GameEnded(1, Result(EndReason.DROPPED, (1, -1), (0,), 1)), MatchEnded(1, Result(EndReason.DROPPED, (), ()))
-    client.hears(*over, MatchOpened(2, "Reversi", ("eve", "cyd"), 0, 0, 10_000), turn(0, match=2))
+    client.hears(*over, MatchOpened(2, "Reversi", ("eve", "cyd"), 0, 0, TimeControl(10_000)), turn(0, match=2))
     client.hears(GAMELIST, answer=OK)
     client.adapter.receive(b"\n", 0)
     asked = []

@@ -12,6 +12,7 @@ from gameserver.protocol import (
     Seek,
     Withdraw,
 )
+from gameserver.time_control import TimeControl
 from protocols.strategic.profiles import PROFILES
 from tests.protocols.strategic.answers import OK
 from tests.support.strategic_client import StrategicClient
@@ -25,7 +26,7 @@ def test_every_profile_understands_what_any_client_sends(profile):
         "SUBSCRIBE tic-tac-toe": Seek(7, "Tic-tac-toe"),
         "UNSUBSCRIBE ": Withdraw(7),
         "challenge bob Reversi": Challenge(7, "bob", "Reversi"),
-        'challenge "bob" "reversi" 30': Challenge(7, "bob", "Reversi", 30_000),
+        'challenge "bob" "reversi" 30': Challenge(7, "bob", "Reversi", TimeControl(30_000)),
         'challenge accept "3"': Accept(7, 3),
         "challenge accept": Accept(7, None),
         "challenge forfeit": Resign(7, match=0),

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameserver.protocol import Accept, Challenge, Resign, Say
+from gameserver.time_control import TimeControl
 from protocols.strategic import parsing
 from protocols.strategic.parsing import GameNames, Unparsable, read_challenge, read_message, split_line
 from tests.support.strategic_client import GAMES
@@ -15,7 +16,7 @@ EMPTY = "The message should not be empty"
 
 
 def duel(to, game, turn_time_s=None):
-    return Challenge(7, to, game, None if turn_time_s is None else turn_time_s * 1000)
+    return Challenge(7, to, game, None if turn_time_s is None else TimeControl(turn_time_s * 1000))
 
 
 def mistake(read, *arguments):

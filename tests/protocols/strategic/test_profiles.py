@@ -18,6 +18,7 @@ FACTS = {
     "number": "99",
     "count": "2",
     "why": "no braces",
+    "example": "5m, turn 60s",
     "min_s": "2",
     "max_s": "99",
     "room": "3",

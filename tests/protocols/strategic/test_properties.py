@@ -22,6 +22,7 @@ from gameserver.protocol import (
     Result,
     Said,
 )
+from gameserver.time_control import TimeControl
 from protocols.strategic.profiles import PROFILES
 from tests.clients.strategic import read_line
 from tests.support.strategic_client import StrategicClient, turn
@@ -32,14 +33,14 @@ HALF_A_PAIR = "a\ud800b"
 
 
 def events_of(text):
-    paired = MatchPaired(1, text, None, (text, "bob"), 1, None)
+    paired = MatchPaired(1, text, None, (text, "bob"), 1, TimeControl())
     return [
         PlayersListed((PlayerShown(text, "mastermind"), PlayerShown("bob", "strategic"))),
         GamesListed((text, "Reversi")),
-        ChallengeOpened(1, text, text, 10_000),
+        ChallengeOpened(1, text, text, TimeControl(10_000)),
         ChallengeClosed(1),
-        MatchOpened(1, text, (text, "bob"), 1, 0, None),
-        MatchShown(1, text, (text, "bob"), 1, 0, None, (MovePlayed(1, 0, text, text, None, text),), paired),
+        MatchOpened(1, text, (text, "bob"), 1, 0, TimeControl()),
+        MatchShown(1, text, (text, "bob"), 1, 0, TimeControl(), (MovePlayed(1, 0, text, text, None, text),), paired),
         turn(1, prompt=text),
         MovePlayed(1, 0, text, text, None, text),
         MovePlayed(1, 0, text, text, 4, text, By.SERVER),

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameserver.protocol import EndReason, GameEnded, Result, Why
+from gameserver.time_control import TimeControl
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.rendering import BYTES_MAX, fitted
 from tests.clients.strategic import Ended, read_line
 from tests.support.strategic_client import StrategicClient
 
-TEN_SECONDS = Why(turn_time_ms=10_000)
+TEN_SECONDS = Why(clock=TimeControl(10_000))
 
 
 def lost(reason: EndReason, why: Why | None, reason_text: str = "") -> GameEnded:
@@ -32,7 +33,7 @@ def lost(reason: EndReason, why: Why | None, reason_text: str = "") -> GameEnded
             "after the restart all moves (your own too) were told again",
         ),
         (lost(EndReason.LATE, TEN_SECONDS), "no move came within 10 s of YOURTURN"),
-        (lost(EndReason.LATE, Why("", 1_500, 412)), "the move came 0.412 s after the 1.5 s of the turn"),
+        (lost(EndReason.LATE, Why("", TimeControl(1_500), 412)), "the move came 0.412 s after the 1.5 s of the turn"),
         (lost(EndReason.RESIGNED, TEN_SECONDS), "the match was forfeited"),
         (lost(EndReason.DROPPED, TEN_SECONDS), "the connection was lost"),
         (lost(EndReason.PLAYED, TEN_SECONDS), "the game was played to its end"),

@@ -15,6 +15,7 @@ from gameserver.protocol import (
     PlayersListed,
     Result,
 )
+from gameserver.time_control import TimeControl
 from tests.protocols.strategic.answers import YOURTURN
 from tests.support.strategic_client import StrategicClient, lines_of, moved, turn
 
@@ -65,7 +66,7 @@ def test_only_who_is_to_act_in_this_match_hears_of_a_turn(seat):
 def test_player_one_is_the_one_who_moves_first():
     players = ("ann", "bob")
     client = StrategicClient().login()
-    assert client.hears(MatchOpened(1, "Reversi", players, 0, 1, 10_000)) == [
+    assert client.hears(MatchOpened(1, "Reversi", players, 0, 1, TimeControl(10_000))) == [
         'SVR GAME MATCH {PLAYERTOMOVE: "bob", GAMETYPE: "Reversi", OPPONENT: "bob"}'
     ]
     assert client.hears(GameEnded(1, Result(EndReason.PLAYED, (14, 50), (1,)))) == [
@@ -75,7 +76,7 @@ def test_player_one_is_the_one_who_moves_first():
 
 def test_more_than_two_players():
     client = StrategicClient().login()
-    assert client.hears(MatchOpened(1, "Ludo", ("ann", "bob", "cyd"), 1, 2, None)) == [
+    assert client.hears(MatchOpened(1, "Ludo", ("ann", "bob", "cyd"), 1, 2, TimeControl())) == [
         'SVR GAME MATCH {PLAYERTOMOVE: "cyd", GAMETYPE: "Ludo", OPPONENT: "ann, cyd"}'
     ]
     assert client.hears(GameEnded(1, Result(EndReason.PLAYED, (1, 2, 3), (1, 2)))) == [

@@ -29,6 +29,7 @@ from gameserver.protocol import (
     Result,
     Scope,
 )
+from gameserver.time_control import TimeControl
 from protocols.web import PROTOCOL
 from protocols.web.handlers import hashed
 from tests.clients.web import line
@@ -67,7 +68,7 @@ def said(data: bytes) -> list[dict[str, Any]]:
 
 
 def opened(match: int) -> MatchOpened:
-    return MatchOpened(match, "Reversi", ("ann", "bob"), 0, 0, 10_000)
+    return MatchOpened(match, "Reversi", ("ann", "bob"), 0, 0, TimeControl(10_000))
 
 
 def test_the_list_has_the_house_players_that_others_have_to_know_by_name() -> None:

@@ -38,7 +38,7 @@ it and before the next; between clients there is no order. Server lines are cut 
 Four and Mastermind at LF, and at nothing else, so any other line end shows.
 
 Settings, one a line: `@profile ngs` or `@profile connect-four` (where a client connects to that names
-nothing else), `@rules turn_time_ms=5000` (and `@limits`), `@options messages_per_10_s=1` (of that
+nothing else), `@rules clock=turn_5s` (and `@limits`), `@options messages_per_10_s=1` (of that
 protocol; of another: `@options connect-four time_elapsed_error=false`), `@game Countdown` (a game
 beside Reversi and Tic-tac-toe), `@house` (the house is in), `@begins first second` (who moves first
 in match 1, 2, ...: who waited or challenged, which is usual here, or who came second), `@code

@@ -10,6 +10,7 @@ import cattrs
 from games.backgammon import BACKGAMMON, TAVLA, TAVLI
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.mastermind import GAME as MASTERMIND
+from gameserver.time_control import TimeControl
 from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.games import BestOf, Broken, Countdown, Dice, catalogue
 from tests.support.transcripts.dialects import DIALECTS, endpoint
@@ -97,7 +98,7 @@ def _settings(head: Sequence[str]) -> Settings:
 
 def _evolved(table: Any, words: Sequence[str]) -> Any:
     """One of the tables of the configuration, with some values of its own."""
-    given = {**attrs.asdict(table), **dict(word.split("=") for word in words)}
+    given = {**attrs.asdict(table, recurse=False), **dict(word.split("=") for word in words)}
     return _TABLES.structure(given, type(table))
 
 
@@ -105,8 +106,15 @@ def _truth(value: object, _: object) -> bool:
     return value if isinstance(value, bool) else {"true": True, "false": False}[str(value)]
 
 
+def _clock(value: str | TimeControl, _: object) -> TimeControl:
+    return TimeControl.read(value.replace("_", " ") if isinstance(value, str) else value)
+
+
 _TABLES = cattrs.Converter(forbid_extra_keys=True)
 _TABLES.register_structure_hook(bool, _truth)
+_TABLES.register_structure_hook(
+    TimeControl, lambda given, _: given if isinstance(given, TimeControl) else TimeControl.read(given.replace("_", " "))
+)
 
 
 def _with_options(settings: Settings, words: Sequence[str]) -> Settings:
