@@ -421,10 +421,12 @@ class Match:
         return tuple(None if bank is None else bank.left_at(now_ms) for bank in self.banks)
 
     def is_out_of_bank(self, seat: int, now_ms: int) -> bool:
-        """True if a seat has used its bank up, rather than the time of the turn alone."""
+        """True if a seat has used its bank up. The time of a turn that ended before costs what a turn costs."""
         bank = self.banks[seat] if self.banks else None
         end_ms = None if bank is None else bank.end_ms
-        return end_ms is not None and end_ms + self.policies.late_margin_ms <= now_ms
+        return (
+            end_ms == self.deadline_of(seat) and end_ms is not None and end_ms + self.policies.late_margin_ms <= now_ms
+        )
 
     def deadline_of(self, seat: int) -> int | None:
         """The end of a seat's time, of the turn or of its bank, whichever comes first; None while none runs."""
@@ -443,13 +445,15 @@ class Match:
     @property
     def due_ms(self) -> int | None:
         """The time of a match's next thing by itself: a late turn, a question that waited, the end of an absence."""
-        due_ms = self.late_ms
+        # Without a bank not by the property, as the alarm is told of this after every move.
+        deadline_ms = self.deadline_ms if self.banks else self.clock.deadline_ms
+        due_ms = None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms
         if self.owed:
             waits = [owed.until_ms for owed in self.owed if owed.seat in self.turn.seats]
             due_ms = min((*waits, *(() if due_ms is None else (due_ms,))), default=None)
         for holder in self.seats:
             absence = holder.absence
-            # Compared here and not by `min`: the alarm is told of this after every move.
+            # Compared here and not by `min`, for the same reason.
             if absence is not None and (due_ms is None or absence.return_by_ms < due_ms):
                 due_ms = absence.return_by_ms
         return due_ms
