@@ -70,6 +70,11 @@ class TimeControl:
         return ", ".join(parts) or _NONE
 
     @property
+    def bank_text(self) -> str:
+        """The bank as a sentence names it, without the limit of a turn: "3m+2s", "2m and 3 x 10s"."""
+        return str(evolve(self, turn_time_ms=None)).replace(",", " and")
+
+    @property
     def has_bank(self) -> bool:
         """True if the players of the match have a bank of time for the whole of it."""
         return self.bank_ms is not None
@@ -130,7 +135,7 @@ def _fields_of(text: str, part: str) -> dict[str, int]:
         return bank if match[2] is None else {**bank, "increment_ms": _milliseconds(text, match[2])}
     if _LONE_INCREMENT.fullmatch(part):
         raise _unreadable(text, "an increment needs a bank before it")
-    raise _unreadable(text, f"{part!r} is neither a bank, periods nor a turn")
+    raise _unreadable(text, f"{part[:60]!r} is neither a bank, periods nor a turn")
 
 
 def _milliseconds(text: str, duration: str) -> int:

@@ -32,7 +32,7 @@ from gameserver.core.matchmaker import (
 from gameserver.core.places import leave_queue
 from gameserver.game import Game
 from gameserver.policies import DropPolicy, house_policies, practice_policies, queue_policies
-from gameserver.time_control import TimeControl
+from gameserver.time_control import NO_TIME_LIMIT, TimeControl
 from gameserver.values import evolved
 
 COMPARED_MAX = 50
@@ -225,6 +225,8 @@ def _terms_refused(
 
 def _clock_refused(clock: TimeControl, *players: Player | None) -> Rejected | None:
     """The refusal of a clock whose turns are out of bounds, or whose bank a player would not see run out."""
+    if clock == NO_TIME_LIMIT:
+        return turn_time_refused(0)
     unseeing = next((player for player in players if cannot_see_bank(player)), None)
     if unseeing is None or not clock.has_bank or clock.turn_time_ms is not None:
         return turn_time_refused(clock.turn_time_ms)

@@ -53,6 +53,7 @@ TOO_MANY = "too many messages"
 """The codes of errors that the lobby does not hear of. All others are those of `Code`."""
 
 _NO_KEY_OF_OURS = "A key is the 22 characters of an earlier welcome; leave it out to be given a new one"
+_TWO_TIMES = '"turn_time_s" and "clock" both set the time: leave one out; "clock" can limit a turn, too: "5m, turn 60s"'
 
 # The form of the ids that `Context.new_id` makes.
 _KEY = re.compile("[A-Za-z0-9_-]{22}")
@@ -128,9 +129,12 @@ def _games(session: WebSession, _: schema.Games) -> Query:
     return ListGames(session.peer.session)
 
 
-def _challenge(session: WebSession, request: schema.Challenge) -> Command:
-    time_ms = _milliseconds(request.turn_time_s)
-    clock = None if time_ms is None else TimeControl(time_ms)
+def _challenge(session: WebSession, request: schema.Challenge) -> Command | Reply:
+    clock, time_ms = request.clock, _milliseconds(request.turn_time_s)
+    if time_ms is not None:
+        if clock is not None:
+            return _error(session, BAD_MESSAGE, _TWO_TIMES)
+        clock = TimeControl(time_ms)
     return Challenge(session.peer.session, request.to, request.game, clock, request.options, seat=request.seat)
 
 

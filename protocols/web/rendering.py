@@ -39,6 +39,7 @@ from gameserver.protocol import (
     SeatDropped,
     SeatReady,
     SeatReturned,
+    TimeControl,
     TurnStarted,
     Why,
 )
@@ -71,6 +72,16 @@ def _seconds(ms: int | None) -> float | None:
     return ms // 1000 if ms % 1000 == 0 else ms / 1000
 
 
+def _terms(clock: TimeControl) -> dict[str, Any]:
+    """The time of a turn, and the whole clock only where it has a bank."""
+    terms: dict[str, Any] = {"turn_time_s": _seconds(clock.turn_time_ms)}
+    return {**terms, "clock": str(clock)} if clock.has_bank else terms
+
+
+def _banks(event: TurnStarted | BoardShown) -> dict[str, Any]:
+    return {"banks_ms": event.banks_ms} if event.banks_ms else {}
+
+
 def _players_line(event: PlayersListed, session: WebSession) -> bytes:
     """The players with their matches, all of the house among them, and the names of the games."""
     players = [
@@ -97,7 +108,7 @@ def _games_line(event: GamesListed, session: WebSession) -> bytes:
 
 def _challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
     message: dict[str, Any] = {"number": event.number, "from": event.challenger, "game": event.game}
-    message["turn_time_s"] = _seconds(event.clock.turn_time_ms)
+    message |= _terms(event.clock)
     if event.seat is not None:
         message["seat"] = event.seat
     return written(tell="challenged", **message)
@@ -114,7 +125,7 @@ def _paired_line(event: MatchPaired, _: WebSession) -> bytes:
         game=event.game,
         players=event.players,
         you=event.seat,
-        turn_time_s=_seconds(event.clock.turn_time_ms),
+        **_terms(event.clock),
         number=1,
         ready=(),
         ready_by_ms=event.ready_by_ms,
@@ -139,7 +150,7 @@ def _match_line(event: MatchOpened, _: WebSession) -> bytes:
         players=event.players,
         you=event.seat,
         first=event.first,
-        turn_time_s=_seconds(event.clock.turn_time_ms),
+        **_terms(event.clock),
         number=event.number,
         moves=[_move(move) for move in event.draws],
         played=(),
@@ -149,7 +160,7 @@ def _match_line(event: MatchOpened, _: WebSession) -> bytes:
 
 def _shown_line(event: MatchShown, _: WebSession) -> bytes:
     """A match that the player is back in; between two games, what it waits for."""
-    seat, time_s = event.seat, _seconds(event.clock.turn_time_ms)
+    seat, terms = event.seat, _terms(event.clock)
     played = [
         {
             "number": game.number,
@@ -169,7 +180,7 @@ def _shown_line(event: MatchShown, _: WebSession) -> bytes:
             game=event.paired.game,
             players=event.players,
             you=seat,
-            turn_time_s=time_s,
+            **terms,
             number=event.number,
             ready=event.ready,
             ready_by_ms=event.paired.ready_by_ms,
@@ -186,7 +197,7 @@ def _shown_line(event: MatchShown, _: WebSession) -> bytes:
         players=event.players,
         you=seat,
         first=event.first,
-        turn_time_s=time_s,
+        **terms,
         number=event.number,
         moves=[_move(move) for move in event.moves],
         played=played,
@@ -203,6 +214,7 @@ def _turn_line(event: TurnStarted, _: WebSession) -> bytes:
         seats=event.seats,
         prompt=event.prompt,
         deadline_ms=event.deadline_ms,
+        **_banks(event),
     )
 
 
@@ -260,6 +272,9 @@ def _words(event: GameEnded, why: Why) -> str:
             # The player's own moves, too: a client that did not keep those plays on with a wrong board.
             told_again = "; after the restart all moves, your own too, were told again" if why.after_restart else ""
             return f"Your move was illegal: {why.rule}{told_again}"
+        case EndReason.LATE if why.is_bank:
+            came = "no move came" if why.late_ms is None else f"your move came {why.late_ms / 1000:g} s later"
+            return f"Your bank of {why.clock.bank_text} was used up: {came}"
         case EndReason.LATE if why.late_ms is not None:
             return f"Your move came {why.late_ms / 1000:g} s after the {_seconds(why.clock.turn_time_ms)} s of the turn"
         case EndReason.LATE:
@@ -316,6 +331,7 @@ def _board_line(event: BoardShown, session: WebSession) -> bytes:
         turn=event.turn,
         prompt=event.prompt,
         deadline_ms=event.deadline_ms,
+        **_banks(event),
         id=session.id,
     )
 

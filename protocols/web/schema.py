@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 from attrs import field
 
-from gameserver.protocol import Scope
+from gameserver.protocol import Scope, TimeControl
 from gameserver.values import value
 from protocols.lines import read_json
 
@@ -68,6 +68,10 @@ def _seconds(given: object) -> float:
     return min(max(_number(given), -_TURN_TIME_S_MAX), _TURN_TIME_S_MAX)
 
 
+def _clock(given: object) -> TimeControl:
+    return TimeControl.read(_text(given))
+
+
 def _object(given: object) -> Mapping[str, Any]:
     if not isinstance(given, dict):
         raise _WrongValue("an object")
@@ -110,11 +114,15 @@ class Games:
 
 @value
 class Challenge:
-    """A browser's message to ask a player, or the house, for a match; with a seat, where seats differ."""
+    """A browser's message to ask a player, or the house, for a match; with a seat, where seats differ.
+
+    The time is that of a turn, or a clock, which may have a bank.
+    """
 
     to: str = _needed(_text)
     game: str = _needed(_text)
     turn_time_s: float | None = _optional(_seconds)
+    clock: TimeControl | None = _optional(_clock)
     options: Mapping[str, Any] | None = _optional(_object)
     seat: int | None = _optional(_integer)
 
@@ -224,6 +232,8 @@ def read_request(line: bytes) -> tuple[Request, Id, str]:
             given[known.name] = known.metadata["read"](found)
         except _WrongValue as wrong:
             raise Unreadable(f'"{known.name}" of {do} has to be {wrong}', id_, do) from None
+        except ValueError as fault:
+            raise Unreadable(str(fault), id_, do) from None
     return kind(**given), id_, do
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.protocol import Scope
+from gameserver.protocol import Scope, TimeControl
 from protocols.web import schema
 from protocols.web.schema import REQUESTS, Unreadable, read_request
 from tests.clients.web import line
@@ -46,6 +46,7 @@ def test_a_whole_message_is_read_whole(kind: type) -> None:
         "to": "bob",
         "game": "Reversi",
         "turn_time_s": 2.5,
+        "clock": "3m+2s",
         "at": 1,
         "options": {"a": [1]},
         "number": 3,
@@ -61,7 +62,8 @@ def test_a_whole_message_is_read_whole(kind: type) -> None:
     do = kind.__name__.lower()
     request, id_, _ = read_request(line(do=do, id=5, unknown=[{}], **given_))
     assert (type(request), id_) == (kind, 5)
-    assert attrs.asdict(request, recurse=False) == given_ | ({"scope": Scope.GAME} if "scope" in given_ else {})
+    read = {"scope": Scope.GAME, "clock": TimeControl.read("3m+2s")}
+    assert attrs.asdict(request, recurse=False) == {key: read.get(key, sent) for key, sent in given_.items()}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +83,8 @@ def test_a_whole_message_is_read_whole(kind: type) -> None:
         (line(do="challenge", to="a", game="b", turn_time_s="9"), "a number"),
         (line(do="challenge", to="a", game="b", turn_time_s=True), "a number"),
         (line(do="challenge", to="a", game="b", options=[]), "an object"),
+        (line(do="challenge", to="a", game="b", clock=5), "a text"),
+        (line(do="challenge", to="a", game="b", clock="+2s"), "an increment needs a bank"),
         (line(do="resign", scope="GAME"), '"match" or "game"'),
         (line(do="list", id=1.5), '"id" is a whole number'),
         (line(do="list", id="x" * 65), '"id" is a whole number'),
