@@ -3,6 +3,7 @@
 admin           The admin listener
 agent           Plays a trained policy in a lobby, over the text protocol
 authentication  Names and secrets
+chance          The rule by which chance falls, so that players can check it
 check           `gameserver check`
 cli             The command line
 config          The configuration

@@ -36,11 +36,13 @@ Commands        Each is answered once: `Accepted`, or `Rejected` with a `Code` a
     Play        a move, as text in the game's own spelling. Send the `match` that it is meant for
     Resign      give up the game or the match: `GameEnded`, `MatchEnded`
     Say         a chat line to one player
+    Contribute  bytes of the player's own, on which the chance of the next match depends, too
     Book        take out a ticket: a search for a player who need not be connected; Unbook gives it back
     Arrive      come in with a ticket, instead of `Enter`: `TicketShown`, then `MatchPaired` or `MatchShown`
 Queries         Requests that change nothing. They are answered by an event, too.
     ListPlayers ListGames ListRooms     `PlayersListed`, `GamesListed`, `RoomsListed`
     ShowMatch ShowBoard                 how the player's own match stands: `MatchStatus`, `BoardShown`
+    ShowFairness                        what the server has committed to, so that dice can be checked: `FairnessShown`
     ShowTicket RecallTicket             `TicketShown`
 
 Events          The receivers, and the action expected of them. An event that names a match goes to its seats alone.
@@ -58,7 +60,7 @@ Events          The receivers, and the action expected of them. An event that na
     RoomsListed Seated Unseated         the free rooms; a place in one, and its end
     TicketShown TicketClosed            how a search stands; it led to nothing
     Displaced                   the same player arrived elsewhere with the ticket, or the key: this connection ends
-    PlayersListed GamesListed MatchStatus BoardShown      answers to queries, to the sender alone
+    PlayersListed GamesListed MatchStatus BoardShown FairnessShown      answers to queries, to the sender alone
 """
 
 import re
@@ -73,15 +75,16 @@ from attrs import Factory, field, validators
 # isort: off
 # fmt: off
 from gameserver.core.commands import (
-    Accept, Against, Arrive, Book, Capability, Challenge, Command, Depart, Enter, Leave, ListGames, ListPlayers,
-    ListRooms, Play, Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowMatch, ShowTicket, Sit,
-    Unbook, Withdraw,
+    Accept, Against, Arrive, Book, Capability, Challenge, Command, Contribute, Depart, Enter, Leave, ListGames,
+    ListPlayers, ListRooms, Play, Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowFairness,
+    ShowMatch, ShowTicket, Sit, Unbook, Withdraw,
 )
 from gameserver.core.events import (
-    Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Code, Displaced, EndReason, Event, GameEnded,
-    GamesListed, MatchEnded, MatchOpened, MatchPaired, MatchShown, MatchStatus, MovePlayed, MoveRefused, OwnDrawShown,
-    PlayerShown, PlayersListed, Rejected, Result, RoomShown, RoomsListed, Said, SeatDropped, SeatReady, SeatReturned,
-    Seated, TicketClosed, TicketShown, TicketStatus, TurnStarted, Unseated, UnseatedWhy, Why,
+    Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Code, Displaced, EndReason, Event,
+    FairnessShown, GameEnded, GamesListed, MatchEnded, MatchOpened, MatchPaired, MatchShown, MatchStatus,
+    MovePlayed, MoveRefused, OwnDrawShown, PlayerShown, PlayersListed, Rejected, Result, RoomShown, RoomsListed,
+    Said, SeatDropped, SeatReady, SeatReturned, Seated, TicketClosed, TicketShown, TicketStatus, TurnStarted,
+    Unseated, UnseatedWhy, Why,
 )
 from gameserver.endpoints import (
     AsgiApp, Endpoint, Framing, Handshake, HttpEndpoint, LazyApp, LobbyClient, LobbyReply, NotAdmitted,
@@ -92,17 +95,16 @@ from gameserver.values import value
 
 __all__ = [
     "Accept", "Accepted", "Adapter", "Against", "Answer", "Arrive", "AsgiApp", "BoardShown", "Book", "BrokenInput",
-    "By", "Capability", "Challenge", "ChallengeClosed", "ChallengeOpened", "Code", "Command", "Context", "Depart",
-    "Displaced", "EndReason", "Endpoint", "Enter", "Event", "Framing", "GameEnded", "GamesListed", "Handshake",
-    "HttpEndpoint", "LazyApp", "Leave", "ListGames", "ListPlayers", "ListRooms", "LobbyClient", "LobbyReply",
-    "MatchEnded", "MatchOpened", "MatchPaired", "MatchShown", "MatchStatus", "MovePlayed", "MoveRefused",
-    "NoProtocolOptions", "NotAdmitted", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown",
-    "PlayersListed", "Query", "Ready", "RecallTicket", "RecordsAway", "Refusal", "RefusalKind", "Rejected", "Reply",
-    "Resign", "Result", "RoomShown", "RoomsListed", "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned",
-    "Seated",
-    "Seek", "ShowBoard", "ShowMatch", "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TimeControl",
-    "TurnStarted",
-    "Unbook", "Unseated", "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
+    "By", "Capability", "Challenge", "ChallengeClosed", "ChallengeOpened", "Code", "Command", "Context",
+    "Contribute", "Depart", "Displaced", "EndReason", "Endpoint", "Enter", "Event", "FairnessShown", "Framing",
+    "GameEnded", "GamesListed", "Handshake", "HttpEndpoint", "LazyApp", "Leave", "ListGames", "ListPlayers",
+    "ListRooms", "LobbyClient", "LobbyReply", "MatchEnded", "MatchOpened", "MatchPaired", "MatchShown",
+    "MatchStatus", "MovePlayed", "MoveRefused", "NoProtocolOptions", "NotAdmitted", "Output", "OwnDrawShown",
+    "PastMatch", "Peer", "Play", "PlayerShown", "PlayersListed", "Query", "Ready", "RecallTicket", "RecordsAway",
+    "Refusal", "RefusalKind", "Rejected", "Reply", "Resign", "Result", "RoomShown", "RoomsListed", "Said", "Say",
+    "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek", "ShowBoard", "ShowFairness", "ShowMatch",
+    "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TimeControl", "TurnStarted", "Unbook",
+    "Unseated", "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
 ]
 # fmt: on
 # isort: on

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from gameserver.chance import draw_key, drawn_lots, in_drawn_order, match_key
 from gameserver.check import steps
 from gameserver.check.director import Director, NotPlayable, ScenarioFailed, SituationNotReached
 from gameserver.check.opponent import Opponent
@@ -26,7 +27,6 @@ from gameserver.check.verdict import happened
 from gameserver.core.commands import Capability, Conduct, CreateTournament, EntryMode, Ready
 from gameserver.core.lobby import Lobby, Player
 from gameserver.core.match import Match, MatchPhase
-from gameserver.core.referee import shuffled
 from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset
 
@@ -122,7 +122,8 @@ def way_to_meet(scene: Scene, opponent: Opponent, game: str, first: str, *, paus
 def _first_by_lot(lobby: Lobby, waiting: str, coming: str) -> str:
     """The player who would get the first seat in the next match of these two."""
     server = lobby.server[""]
-    return shuffled((waiting, coming), server.seed, "seats", server.next_match)[0]
+    key = draw_key(match_key(server.epochs[-1].seed, server.next_match), ())
+    return in_drawn_order(sorted((waiting, coming), key=str.encode), drawn_lots(2, key, "seats"))[0]
 
 
 def _challenge(lobby: Lobby, player: Player, opponent: Opponent) -> int | None:

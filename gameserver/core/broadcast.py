@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from gameserver.core import referee
-from gameserver.core.commands import ShowBoard, ShowMatch
+from gameserver.core.commands import ShowBoard, ShowFairness, ShowMatch
 from gameserver.core.draft import Draft
 from gameserver.core.events import (
     Accepted,
@@ -13,6 +13,7 @@ from gameserver.core.events import (
     BoardShown,
     Code,
     Event,
+    FairnessShown,
     GameEnded,
     MatchOpened,
     MatchPaired,
@@ -57,6 +58,7 @@ def _paired(match: Match, seat: int) -> MatchPaired:
         identities=match.identities,
         ready_by_ms=match.ready_by_ms,
         match_ids=match.seats[seat].match_ids,
+        commitment=match.chance.commitment,
     )
 
 
@@ -64,10 +66,11 @@ def tell_opened(draft: Draft, match: Match) -> None:
     """Broadcasts to a match's players that its game has begun, each with their seat and what chance did before."""
     number, game, players, first = match.id, match.game.name, match.players, match.first
     clock, game_number, options = match.policies.clock, match.game_number, match.options
+    committed = match.chance.commitment
     for seat, holder in enumerate(match.seats):
         # Before the first turn only chance has moved, such as the dice that decide who begins.
         draws = referee.story(match, seat) if match.moves else ()
-        opened = MatchOpened(number, game, players, seat, first, clock, game_number, options, draws)
+        opened = MatchOpened(number, game, players, seat, first, clock, game_number, options, draws, committed)
         draft.tell(holder.session, opened)
 
 
@@ -177,6 +180,22 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
     except referee.GameBug as fault:
         draft.faults.append(fault.why)
         return Rejected(Code.SERVER_FAULT, {"why": "the game could not show its board; the match goes on"})
+    draft.tell(command.session, shown)
+    return Accepted()
+
+
+def show_fairness(draft: Draft, command: ShowFairness) -> Answer:
+    """Tells a session that asks by `ShowFairness` what the server has committed to, and of the player's own match."""
+    current, told = draft.server.epochs[-1], draft.server.told_epoch
+    shown = FairnessShown(current.number, current.commitment)
+    if told is not None:
+        shown = attrs.evolve(shown, told_epoch=told.number, told_seed=told.seed)
+    found = _own_match(draft, command.session)
+    if not isinstance(found, Rejected):
+        match = found[0]
+        shown = attrs.evolve(
+            shown, match=match.id, match_commitment=match.chance.commitment, contributions=match.chance.contributions
+        )
     draft.tell(command.session, shown)
     return Accepted()
 

@@ -469,7 +469,7 @@ class ServerStarted:
     """Command that comes first after every start of the server.
 
     Sessions, seeks and challenges ended with the old process; matches go on. `seed` (64 hex digits
-    from `secrets`) is what all chance comes from until the next start.
+    from `secrets`) is that of a new epoch, from which all chance comes until the next one.
     """
 
     boot: int
@@ -480,6 +480,21 @@ class ServerStarted:
     """The games there are, by name, with their versions: a replay takes no other for them."""
     next_match_min: int = 1
     """Match numbers go on from here at least, so that none in the records is ever used again."""
+
+
+@value
+class NewEpoch:
+    """Command to draw the chance of the matches to come from another seed; that of earlier ones can be told then."""
+
+    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
+
+
+@value
+class Contribute:
+    """Command to add 1 to 32 bytes, in hex, to the chance of the player's next match; they replace earlier ones."""
+
+    session: int
+    data: str = field(repr=False)
 
 
 @value
@@ -521,6 +536,13 @@ class ShowBoard:
     """True if that picture is to be the game's small one, for a narrow screen."""
 
 
+@value
+class ShowFairness:
+    """Query for what the server has committed to: the seed of its epoch, and the chance of the player's own match."""
+
+    session: int
+
+
 Command = (
     Enter
     | Leave
@@ -550,6 +572,8 @@ Command = (
     | TournamentTimeUp
     | RestoreTournament
     | ServerStarted
+    | NewEpoch
+    | Contribute
 )
 
-Query = ListPlayers | ListGames | ListRooms | ShowMatch | ShowBoard | RecallTicket
+Query = ListPlayers | ListGames | ListRooms | ShowMatch | ShowBoard | ShowFairness | RecallTicket

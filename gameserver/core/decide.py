@@ -27,6 +27,7 @@ from gameserver.core.commands import (
     Challenge,
     ChallengeTimeUp,
     Command,
+    Contribute,
     Depart,
     Drain,
     Enter,
@@ -35,6 +36,7 @@ from gameserver.core.commands import (
     ListGames,
     ListPlayers,
     ListRooms,
+    NewEpoch,
     Play,
     Query,
     Ready,
@@ -45,6 +47,7 @@ from gameserver.core.commands import (
     Seek,
     ServerStarted,
     ShowBoard,
+    ShowFairness,
     ShowMatch,
     ShowTicket,
     Sit,
@@ -148,11 +151,14 @@ DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Drain: sessions.drain,
     **organizer.DECIDERS,
     ServerStarted: sessions.start_server,
+    NewEpoch: sessions.begin_epoch,
+    Contribute: sessions.contribute,
     ListPlayers: sessions.list_players,
     ListGames: sessions.list_games,
     ListRooms: rooms.list_rooms,
     ShowMatch: broadcast.show_own_match,
     ShowBoard: broadcast.show_board,
+    ShowFairness: broadcast.show_fairness,
 }
 
 RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {

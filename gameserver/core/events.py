@@ -15,6 +15,7 @@ from typing import Any
 
 from attrs import Factory
 
+from gameserver.chance import Contributions
 from gameserver.drawing import Picture, Side
 from gameserver.time_control import NO_TIME_LIMIT, TimeControl
 from gameserver.values import evolved, value
@@ -72,6 +73,7 @@ class Code(StrEnum):
     STALE = "stale"  # a timer or a house move that the match no longer waits for
     UNKNOWN_TOURNAMENT = "unknown tournament"  # tournament
     TOURNAMENT_REFUSED = "tournament refused"  # why
+    BAD_CONTRIBUTION = "bad contribution"  # data: no 1 to 32 bytes in hex
     SERVER_FAULT = "server fault"  # why
 
 
@@ -261,6 +263,8 @@ class MatchPaired:
     """Until when you have to be ready; None while nobody's time runs."""
     match_ids: tuple[str, ...] = ()
     """The ids by which you may call the match; the first is what it is called to both. Empty without a ticket."""
+    commitment: str = ""
+    """As in `MatchOpened`."""
 
 
 @value
@@ -328,6 +332,8 @@ class MatchOpened:
     number: int = 1
     options: Any = None
     draws: tuple[MovePlayed, ...] = ()
+    commitment: str = ""
+    """The SHA-256, in hex, of the secret from which the whole match's chance follows, and which is told afterwards."""
 
 
 @value
@@ -558,6 +564,23 @@ class BoardShown:
     """As in `MatchStatus`."""
 
 
+@value
+class FairnessShown:
+    """The answer to `ShowFairness`: what the server has committed to, each as a SHA-256 in hex.
+
+    The first two are of the current epoch, the last two of the last epoch whose seed was told.
+    """
+
+    epoch: int
+    commitment: str
+    match: int | None = None
+    """Your own match, if you are in one."""
+    match_commitment: str = ""
+    contributions: Contributions = ()
+    told_epoch: int | None = None
+    told_seed: str = ""
+
+
 Event = (
     PlayersListed
     | GamesListed
@@ -583,5 +606,6 @@ Event = (
     | MatchShown
     | MatchStatus
     | BoardShown
+    | FairnessShown
     | Said
 )

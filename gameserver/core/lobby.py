@@ -24,6 +24,7 @@ from typing import Any, Protocol
 import attrs
 from attrs import Factory, define, evolve, field
 
+from gameserver.chance import Contributions, commitment
 from gameserver.core.commands import (
     Against,
     Book,
@@ -83,6 +84,8 @@ class Player:
     """The identity that the player has come in with by a ticket; empty for one who logged in by the name."""
     key: str = field(default="", repr=False)
     """As in `Enter`."""
+    contribution: str = field(default="", repr=False)
+    """The bytes in hex that the player adds to the chance of the next match; empty without any."""
     late_answer_until_ms: int = 0
     """The latest time until which a question waits for an answer that is owed to an ended match. If it has passed, the
     player is not waited for until a move of theirs counts. 0: none is owed."""
@@ -294,6 +297,10 @@ class TournamentRow:
     """The matches in which a bug of ours ended a player's connection, by player."""
     took_ms: Mapping[int, int] = Factory(dict)
     """The length of each pairing's match that gave a result: for telling when it will end."""
+    contributions: Mapping[str, Contributions] = Factory(dict)
+    """For each pair of games with equal chance, by its label, the bytes that players had added to the first one's."""
+    is_seed_told: bool = False
+    """True once it was over and its seed told: from then on its matches draw from the epoch of the server."""
 
     @property
     def name(self) -> str:
@@ -347,12 +354,32 @@ class TournamentRow:
         return attrs.evolve(row, ended_wall_ms=wall_ms if row.is_over else None)
 
 
+@value
+class Epoch:
+    """A stretch of matches outside of tournaments, by their numbers, whose chance follows from one seed."""
+
+    number: int
+    seed: str = field(repr=False)
+    first_match: int
+    begun_wall_ms: int
+    last_match: int | None = None
+    """None while it lasts; lower than the first of an epoch without a match."""
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of an epoch's seed, which is told from its beginning."""
+        return commitment(self.seed)
+
+
 @value(slots=False)
 class ServerState:
     """The state of the server as a whole. It has no journal row of its own before the first start."""
 
     boot: int = 0
-    seed: str = field(default="", repr=False)
+    epochs: tuple[Epoch, ...] = ()
+    """The current one, and before it those from whose seeds live matches still draw."""
+    told_epoch: Epoch | None = None
+    """The last one whose seed was told."""
     rules: Rules = Factory(Rules)
     house: tuple[HousePlayer, ...] = ()
     games: Mapping[str, int] = Factory(dict)

@@ -15,12 +15,14 @@ from typing import Any
 import attrs
 from attrs import evolve
 
+from gameserver.chance import Contributions, commitment, draw_key, match_key
 from gameserver.core.clocks import NO_CLOCK, Bank, TurnClock
 from gameserver.core.commands import HOUSE_SESSION, Book
 from gameserver.core.events import By, Result
 from gameserver.core.identity import Proof
 from gameserver.game import Game, Series, State, Turn
 from gameserver.policies import Policies
+from gameserver.tournaments.model import PAIR_LABEL
 from gameserver.values import evolved, value
 
 
@@ -167,6 +169,36 @@ class SeatHolder:
 
 
 @value
+class MatchChance:
+    """The origin of a match's draws: a seed, a key, and what players have added. All in hex but the key."""
+
+    seed: str = attrs.field(repr=False)
+    """That of an epoch, or of the tournament that has the match played."""
+    key: str
+    """The match's number, or the label of its pair: with equal ones, a seed gives equal draws."""
+    contributions: Contributions = ()
+    draw_key: str = attrs.field(
+        default=attrs.Factory(lambda self: draw_key(self.secret, self.contributions), takes_self=True), repr=False
+    )
+    """Worked out once, as every draw needs it."""
+
+    @property
+    def secret(self) -> str:
+        """The secret from which a match's draws follow: nobody may be told while another match can have the same."""
+        return match_key(self.seed, self.key)
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of a match's secret, which its players are told when it opens."""
+        return commitment(self.secret)
+
+    @property
+    def is_shared(self) -> bool:
+        """True if another match may draw the same, until the tournament is over."""
+        return self.key.startswith(PAIR_LABEL)
+
+
+@value
 class OwedAnswer:
     """An answer that may still come to a question after the server moved in this seat's place."""
 
@@ -192,6 +224,10 @@ class PlayedMove:
     at_ms: int
     think_ms: int = 0
     lag_ms: int = 0
+    sides: int | None = None
+    """The numbers from which chance drew: the sides of each die, or the count of the moves that a late player had."""
+    lot: int | None = None
+    """The move that was drawn in a late player's place, from 1 in the order of the game's legal moves."""
     bank_ms: int | None = None
     """The time left of its player's bank after the move; None without one."""
 
@@ -233,7 +269,7 @@ class Match:
     game: Game[Any]
     options: Any
     policies: Policies
-    seed: str = attrs.field(repr=False)
+    chance: MatchChance
     seats: tuple[SeatHolder, ...]
     first: int
     state: State[Any] = attrs.field(repr=False)
@@ -265,14 +301,11 @@ class Match:
     moves_before_restart: int = 0
     """The number of the current game's moves that were made before the last restart of the server; 0 without one."""
     scheduled: Scheduled | None = None
-    """Set where a tournament has it played; then `seed` is the tournament's."""
+    """Set where a tournament has it played."""
     banks: tuple[Bank | None, ...] = ()
     """Each seat's time for the whole match, None for the house's; empty where the terms have no bank."""
-
-    @property
-    def chance_key(self) -> int | str:
-        """The key under which a match's draws are made: equal keys of one seed give equal draws."""
-        return self.id if self.scheduled is None else self.scheduled.chance
+    seat_lots: tuple[int, ...] = ()
+    """The lots by which the players got their seats; empty where these were given."""
 
     def with_seat(self, seat: int, holder: SeatHolder) -> "Match":
         """The match's next value, with this holder in one of its seats."""

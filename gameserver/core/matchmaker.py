@@ -14,12 +14,13 @@ ticket among the tickets; a host in the room. Players whom a tournament reserves
 To open a match is to seat the players, decide who begins, and end their searches and challenges.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
 from attrs import evolve
 
+from gameserver.chance import Contributions, drawn_lots, in_drawn_order
 from gameserver.core import late_answers, lobby, places, referee
 from gameserver.core.broadcast import tell_opened, tell_paired, tell_turn
 from gameserver.core.clocks import NO_CLOCK, Bank
@@ -27,10 +28,10 @@ from gameserver.core.commands import HOUSE_SESSION, Against, Capability
 from gameserver.core.draft import Draft, RoomChanged, SeekResumed
 from gameserver.core.events import ChallengeClosed, Code, Rejected
 from gameserver.core.lobby import Player, Room, RoomGuest, Ticket
-from gameserver.core.match import NOBODYS_TURN, Match, MatchPhase, Scheduled, SeatHolder
+from gameserver.core.match import NOBODYS_TURN, Match, MatchChance, MatchPhase, Scheduled, SeatHolder
 from gameserver.core.match_course import begun, contest_of, next_of, waiting_clock
 from gameserver.core.places import leave_queue
-from gameserver.core.referee import GameBug, shuffled
+from gameserver.core.referee import GameBug
 from gameserver.core.ticket_search import (
     dissolve,
     is_kept,
@@ -70,21 +71,21 @@ def open_match(
     in_order: bool = False,
     tickets: Mapping[str, Ticket] = _NO_TICKETS,
     scheduled: Scheduled | None = None,
-    seed: str | None = None,
+    chance: MatchChance | None = None,
 ) -> int:
     """Opens the match of the players paired: seats them, in random order unless told otherwise, and begins.
 
-    House players go by their names. `tickets` are the ones that led here, by player; `scheduled` and `seed` are a
+    House players go by their names. `tickets` are the ones that led here, by player; `scheduled` and `chance` are a
     tournament's. Returns the match's number. Raises `GameBug` before anything is written.
     """
-    server, now_ms = draft.server, draft.at.now_ms
-    number = server.next_match
+    server, number, now_ms = draft.server, draft.server.next_match, draft.at.now_ms
     players = [draft.players.get(name) for name in names]
     policies = _with_terms_shown(_rated_among_people(policies, players), players)
     options = game.options_type() if options is None else options
     ways, grace_ms = map(tickets.get, names), policies.drop_grace_ms
     holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(grace_ms), repeat(server.rules)))
-    seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
+    chance = chance or MatchChance(server.epochs[-1].seed, str(number), contributed(filter(None, players)))
+    seats, lots = (holders, ()) if in_order else _seats_by_lot(holders, chance.draw_key)
     # One player who says `Ready` makes all wait; the others hear of the match when its game begins.
     is_awaited = any(holder.says_ready for holder in holders)
     contest = contest_of(game, options)
@@ -94,7 +95,7 @@ def open_match(
         game=first_game,
         options=first_options,
         policies=policies,
-        seed=server.seed if seed is None else seed,
+        chance=chance,
         seats=seats,
         first=0,
         # A bug of the game is raised here, before anything is written.
@@ -110,6 +111,7 @@ def open_match(
         contest=contest,
         scheduled=scheduled,
         banks=_full_banks(policies.clock, seats),
+        seat_lots=lots,
     )
     match, prompts = (match, ()) if is_awaited else begun(match, now_ms)
     draft.server = evolved(server, next_match=number + 1)
@@ -135,6 +137,18 @@ def _with_terms_shown(policies: Policies, players: Sequence[Player | None]) -> P
 
 def _full_banks(clock: TimeControl, seats: Sequence[SeatHolder]) -> tuple[Bank | None, ...]:
     return tuple(None if holder.is_house else Bank(clock.full_bank_ms) for holder in seats) if clock.has_bank else ()
+
+
+def contributed(players: Iterable[Player]) -> Contributions:
+    """Collects what the players of a match that is about to open have added to its chance."""
+    return tuple((player.name, player.contribution) for player in players if player.contribution)
+
+
+def _seats_by_lot(holders: Sequence[SeatHolder], key: str) -> tuple[tuple[SeatHolder, ...], tuple[int, ...]]:
+    """The seats as the lots give them, and the lots."""
+    lots = drawn_lots(len(holders), key, "seats")
+    # By name, which everybody knows: from the order in which they came, the server could still choose.
+    return in_drawn_order(sorted(holders, key=lambda one: one.player.encode()), lots), lots
 
 
 def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
@@ -181,7 +195,11 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
     waits_unawares = match.phase is MatchPhase.READYING and Capability.READY not in player.capabilities
     keeps_seek = waits_unawares or match.scheduled is not None
     seek = player.seek if keeps_seek else None
-    draft.players[player.name] = evolved(player, match=match.id, seek=seek, late_answer_until_ms=0)
+    is_used = (player.name, player.contribution) in match.chance.contributions
+    contribution = "" if is_used else player.contribution
+    draft.players[player.name] = evolved(
+        player, match=match.id, seek=seek, contribution=contribution, late_answer_until_ms=0
+    )
     draft.seated[player.name] = match.id
 
 

@@ -37,9 +37,9 @@ from gameserver.core.commands import (
 from gameserver.core.draft import Draft, MatchFinished, PlayerAvailable, RoomChanged, SeekResumed, TournamentChanged
 from gameserver.core.events import Accepted, Answer, Code, EndReason, Rejected, Result, TournamentCreated, UnseatedWhy
 from gameserver.core.lobby import At, Lobby, Player, RoomGuest, RoomPhase, Ticket, TournamentRow
-from gameserver.core.match import Match, Scheduled
+from gameserver.core.match import Match, MatchChance, Scheduled
 from gameserver.core.match_course import void_match
-from gameserver.core.matchmaker import open_match
+from gameserver.core.matchmaker import contributed, open_match
 from gameserver.core.places import leave_queue
 from gameserver.game import Game
 from gameserver.policies import Policies, overtaking, queue_policies, room_policies, ticket_policies
@@ -160,6 +160,7 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
         _end_matches(draft, row, f"voided by {act.by}: {act.why}", act.pairing)
     elif isinstance(act, Cancel):
         _end_matches(draft, row, "the tournament was cancelled")
+        _put_tournament(draft, draft.tournaments[row.number])
     return Accepted()
 
 
@@ -316,6 +317,12 @@ def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: 
         number = _open(draft, row, pairing, game)
     except referee.GameBug as fault:
         return _spoilt(draft, row, pairing, fault.why)
+    chance = draft.matches[number].chance
+    if chance.is_shared:
+        row = attrs.evolve(row, contributions={**row.contributions, chance.key: chance.contributions})
+    elif row.is_seed_told:
+        # Each match has a chance of its own now: those of a pair must not seem to have the same.
+        row = attrs.evolve(row, state=row.state.with_pairing(attrs.evolve(pairing, chance="")))
     return done(draft, row, Begin(pairing.number, number, side_by_side))
 
 
@@ -331,6 +338,9 @@ def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -
     by_room = tuple(player for player in people if player.sits)
     found = {player.name: _ticket_of(draft, player, plan.game) for player in people if player not in by_room}
     by_ticket = {name: ticket for name, ticket in found.items() if ticket is not None}
+    # For the second game of a pair, what had been added when the first one opened.
+    added = row.contributions.get(pairing.chance, contributed(people))
+    chance = None if row.is_seed_told else MatchChance(row.state.seed, pairing.chance, added)
     number = open_match(
         draft,
         game,
@@ -340,7 +350,7 @@ def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -
         in_order=True,
         tickets=by_ticket,
         scheduled=Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance),
-        seed=row.state.seed,
+        chance=chance,
     )
     for player in by_room:
         assert player.room is not None, "who sits has a room"
@@ -498,6 +508,8 @@ def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
 def _put_tournament(draft: Draft, row: TournamentRow) -> None:
     """Write a row, and look again at every player who is reserved from now on, or no longer."""
     before = draft.tournaments.get(row.number)
+    if row.is_over and not any(match.chance.seed == row.state.seed for match in draft.matches.values()):
+        row = attrs.evolve(row, is_seed_told=True)
     draft.tournaments[row.number] = row
     draft.follow_ups.add(TournamentChanged(row.number))
     was = {} if before is None else lobby.reserved_names(before)

@@ -32,6 +32,7 @@ from typing import Any
 
 import attrs
 
+from gameserver.chance import number_below
 from gameserver.core import late_answers, referee, seats
 from gameserver.core.broadcast import released, tell_own_draw, tell_seats, tell_turn, tell_turn_again
 from gameserver.core.clocks import NO_CLOCK
@@ -54,7 +55,6 @@ from gameserver.core.identity import WHY_LENGTH_MAX, quoted
 from gameserver.core.lobby import Player
 from gameserver.core.match import AFTER_RESTART, Cause, Match, MatchPhase
 from gameserver.core.match_course import begin_game, end_game, forfeit, forfeit_game, result_of, void_match
-from gameserver.core.referee import number_below
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
@@ -150,12 +150,15 @@ def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
     return _ILLEGAL_COSTS[match.policies.illegal](draft, match, seat, quoted(command.move), why)
 
 
-def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
+def _move(
+    draft: Draft, match: Match, seat: int, said: str, by: By, sides: int | None = None, lot: int | None = None
+) -> None:
     """Play a move, and carry out everything that follows from it."""
     at = draft.at
     # By the time at which the bytes were read: what waits in our own queue is nobody's thinking.
     think_ms = max(0, at.stamp_ms - match.turn_started_ms)
-    played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
+    lag_ms = max(0, at.now_ms - at.stamp_ms)
+    played = referee.play(match, seat, said, by, at.now_ms, think_ms, lag_ms, sides, lot)
     release_ms = _first_move_release_ms(match, at.now_ms)
     before = match.turn
     if by is not _BY_PLAYER:
@@ -396,9 +399,10 @@ def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
     if not moves:
         message = f"seat {seat} is to act but has no legal move"
         raise referee.GameBug(message, match.id)
-    # From the match's seed, so that a replay makes the same move in the player's place.
-    move = moves[number_below(len(moves), match.seed, "late", match.chance_key, len(match.moves))]
-    _move(draft, match, seat, move, By.SERVER)
+    # By the match's own chance, so that a replay makes the same move in the player's place.
+    before = sum(move.by is By.SERVER for game in match.games for move in game.moves)
+    index = number_below(len(moves), match.chance.draw_key, "late", before)
+    _move(draft, match, seat, moves[index], By.SERVER, len(moves), 1 + index)
 
 
 _LATE_COSTS: dict[LatePolicy, Callable[[Draft, Match, tuple[int, ...], TurnTimeout], None]] = {

@@ -1,23 +1,17 @@
-"""The only caller of game code in the core, and the chance that games draw from.
+"""The only caller of game code in the core; it makes the draws that games ask for, too (`chance` has the rule).
 
 A game may be a third party's, and a bug in it must cost only its own match. So no other module of the core calls a
 game: here every call is guarded, its answers are checked, and every failure comes out as `GameBug`, which names the
 match that has to be voided. Where a player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhere
 else it is a bug.
-
-Chance can be checked afterwards: a draw is HMAC-SHA256(seed, purpose | key | n), so it depends only on the journaled
-seed, its purpose, and the number of draws before it in the match. The key is the match's number, or a label under which
-two matches of a tournament get the same draws. The seed never leaves the journal: nobody can predict a draw, and the
-teacher can recompute all of them. Rejected: Python's own `random`, because its stream depends on every earlier draw of
-all matches, in the order in which they came.
 """
 
-import hmac
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from itertools import islice
 from typing import Any, ParamSpec, TypeVar
 
+from gameserver.chance import number_below
 from gameserver.core.events import By, MovePlayed
 from gameserver.core.identity import is_text
 from gameserver.core.match import Match, PlayedMove
@@ -31,8 +25,6 @@ _MOVES_TOTAL_MAX = 2**53 - 1
 # Judgement: a game that draws so often without a turn is stuck.
 _CHANCE_DRAWS_MAX = 10_000
 """The most draws in a row before the game is taken to be stuck."""
-
-T = TypeVar("T")
 
 P = ParamSpec("P")
 
@@ -95,7 +87,17 @@ def open_position(match: Match, now_ms: int) -> Played:
     return _settled(match, match.state, (), (), now_ms)
 
 
-def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int, lag_ms: int) -> Played:
+def play(
+    match: Match,
+    seat: Seat,
+    said: str,
+    by: By,
+    now_ms: int,
+    think_ms: int,
+    lag_ms: int,
+    sides: int | None = None,
+    lot: int | None = None,
+) -> Played:
     """Has a game's code read, judge and play a move as it was written; raises `PlayersMistake` if it cannot be."""
     if not (said.isascii() or is_text(said)):
         raise PlayersMistake("a move must be text, this one holds half a character (a lone surrogate)")
@@ -109,7 +111,7 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
         text = game.write_move(move)
         if type(text) is not str:  # `_text` asks the same; every move comes by here
             _text(text)
-        steps = (PlayedMove(seat, text, by, now_ms, think_ms, lag_ms),)
+        steps = (PlayedMove(seat, text, by, now_ms, think_ms, lag_ms, sides, lot),)
         if _hides_nothing(type(game), type(state)):
             player, words = match.seats[seat].player, game.move_words(state, move)
             if words != "":
@@ -158,7 +160,7 @@ def _settled(
         values = _draw(match, wanted, draws)
         state = state.drawn(values)
         draws += wanted.count
-        steps = (*steps, PlayedMove(None, " ".join(map(str, values)), By.CHANCE, now_ms))
+        steps = (*steps, PlayedMove(None, " ".join(map(str, values)), By.CHANCE, now_ms, sides=wanted.sides))
         shown = (*shown, tuple(_draw_shown(match.id, game, state, values, viewer) for viewer in range(game.seats)))
     message = f"{game.name} asked for {_CHANCE_DRAWS_MAX} draws in a row"
     raise GameBug(message)
@@ -393,7 +395,7 @@ def own_draw(match: Match, seat: Seat) -> int | None:
 def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:
     """The values of the draw after this many draws of the match; the same at every call."""
     places = range(draws, draws + wanted.count)
-    return tuple(1 + number_below(wanted.sides, match.seed, "draw", match.chance_key, place) for place in places)
+    return tuple(1 + number_below(wanted.sides, match.chance.draw_key, "draw", place) for place in places)
 
 
 def _values(text: str) -> tuple[int, ...]:
@@ -405,38 +407,3 @@ def _text(value: object) -> str:
         message = f"text was expected, not {value!r}"
         raise TypeError(message)
     return value
-
-
-_WORD_BYTES = 8
-
-# The words of a SHA-256 digest, of which nearly always one counts.
-_WORDS_IN_DIGEST = 4
-
-_WORD_SPAN = 1 << (8 * _WORD_BYTES)
-
-
-def number_below(limit: int, seed: str, purpose: str, key: int | str, n: int) -> int:
-    """Draws by chance a number from 0 to `limit - 1`, all equally likely, by seed, purpose and place alone.
-
-    Words beyond the last whole multiple of `limit` are skipped, which removes the bias of a plain remainder.
-    """
-    fair_span = _WORD_SPAN - _WORD_SPAN % limit
-    attempt = 0
-    while True:
-        label = f"{purpose}|{key}|{n}|{attempt}".encode()
-        # One call of C; `hmac.new` makes an object of Python first.
-        digest = hmac.digest(bytes.fromhex(seed), label, "sha256")
-        for word in range(_WORDS_IN_DIGEST):
-            value = int.from_bytes(digest[word * _WORD_BYTES : (word + 1) * _WORD_BYTES])
-            if value < fair_span:
-                return value % limit
-        attempt += 1
-
-
-def shuffled(items: Sequence[T], seed: str, purpose: str, match: int) -> tuple[T, ...]:
-    """Draws by chance, from the journaled seed, an order of the items, each equally likely (Fisher and Yates)."""
-    order = list(items)
-    for last in range(len(order) - 1, 0, -1):
-        other = number_below(last + 1, seed, purpose, match, last)
-        order[last], order[other] = order[other], order[last]
-    return tuple(order)

@@ -13,6 +13,8 @@ opponent in vain; a player who comes back to a running match is let in. Searches
 lead to nothing: matchmaker, challenges, rooms and organizer open no match meanwhile.
 """
 
+import re
+
 import attrs
 
 from gameserver.core import newcomers, organizer, places, playing, referee, rooms, tickets
@@ -25,12 +27,14 @@ from gameserver.core.commands import (
     Capability,
     Challenge,
     Command,
+    Contribute,
     Drain,
     Enter,
     Kick,
     Leave,
     ListGames,
     ListPlayers,
+    NewEpoch,
     Query,
     Ready,
     Say,
@@ -40,8 +44,8 @@ from gameserver.core.commands import (
 )
 from gameserver.core.draft import Draft, PlayerAvailable
 from gameserver.core.events import Accepted, Answer, Code, GamesListed, Rejected, RoomsListed, Said
-from gameserver.core.identity import Proof, as_text, is_reserved_name, name_problem
-from gameserver.core.lobby import At, Lobby, Player, RoomPhase, Ticket, seat_named, ticket_named
+from gameserver.core.identity import Proof, as_text, is_reserved_name, name_problem, quoted
+from gameserver.core.lobby import At, Epoch, Lobby, Player, RoomPhase, Ticket, seat_named, ticket_named
 from gameserver.core.match import Absence, Cause, Match, SeatHolder
 from gameserver.core.match_course import abandon
 from gameserver.core.matchmaker import close_challenge_of
@@ -49,6 +53,8 @@ from gameserver.core.places import leave_queue
 from gameserver.core.seats import outlasts_drop
 from gameserver.core.tickets import is_blocked_alone
 from gameserver.policies import ChatPolicy, DropPolicy, SeatReturn
+
+_CONTRIBUTION = re.compile("([0-9a-f]{2}){1,32}")
 
 
 def enter(draft: Draft, command: Enter) -> Answer:
@@ -243,7 +249,6 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
     draft.server = attrs.evolve(
         draft.server,
         boot=command.boot,
-        seed=command.seed,
         rules=command.rules,
         house=command.house,
         games=command.games,
@@ -265,6 +270,33 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
     rooms.empty_rooms(draft, command)
     tickets.keep_waiting(draft, command)
     organizer.resume_after_restart(draft, command)
+    return begin_epoch(draft, command)
+
+
+def begin_epoch(draft: Draft, command: ServerStarted | NewEpoch) -> Answer:
+    """Begins an epoch of the server with a new seed; the seeds of earlier ones without a live match can be told now."""
+    server, before = draft.server, draft.server.epochs
+    last = before[-1] if before else Epoch(0, "", 1, 0)
+    ended = (*before[:-1], attrs.evolve(last, last_match=server.next_match - 1)) if before else ()
+    in_use = [match.chance.seed for match in draft.matches.values()]
+    told = [one for one in ended if one.seed not in in_use]
+    new = Epoch(last.number + 1, command.seed, server.next_match, draft.at.wall_ms)
+    draft.server = attrs.evolve(
+        server,
+        epochs=(*(one for one in ended if one.seed in in_use), new),
+        told_epoch=told[-1] if told else server.told_epoch,
+    )
+    return Accepted()
+
+
+def contribute(draft: Draft, command: Contribute) -> Answer:
+    """Carries out `Contribute`: keeps the bytes until the player's next match opens."""
+    player, data = draft.player_of(command.session), command.data.lower()
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    if _CONTRIBUTION.fullmatch(data) is None:
+        return Rejected(Code.BAD_CONTRIBUTION, {"data": quoted(command.data)})
+    draft.players[player.name] = attrs.evolve(player, contribution=data)
     return Accepted()
 
 

@@ -35,6 +35,8 @@ CREATE TABLE gameserver.match (
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated bigint NOT NULL DEFAULT 0,
     turn_time_ms bigint, opened_ms bigint NOT NULL DEFAULT 0,
     tournament bigint, round bigint NOT NULL DEFAULT 0, journal_row bigint NOT NULL, public_id TEXT NOT NULL DEFAULT '',
+    seed_commitment TEXT NOT NULL DEFAULT '', chance_key TEXT NOT NULL DEFAULT '', commitment TEXT NOT NULL DEFAULT '',
+    key TEXT NOT NULL DEFAULT '', contributions TEXT NOT NULL DEFAULT '[]', seat_lots TEXT NOT NULL DEFAULT '[]',
     PRIMARY KEY (hall, match)
 );
 -- A server that stands by asks several times a second which matches ended with the last rows.
@@ -56,7 +58,8 @@ CREATE TABLE gameserver.game (
 CREATE TABLE gameserver.move (
     HALL, match bigint NOT NULL, number bigint NOT NULL, seat bigint, move TEXT NOT NULL,
     by TEXT NOT NULL, at_ms bigint NOT NULL, think_ms bigint NOT NULL, game bigint NOT NULL DEFAULT 1,
-    lag_ms bigint NOT NULL DEFAULT 0, stall_ms bigint NOT NULL DEFAULT 0, PRIMARY KEY (hall, match, number)
+    lag_ms bigint NOT NULL DEFAULT 0, stall_ms bigint NOT NULL DEFAULT 0, sides bigint, lot bigint,
+    PRIMARY KEY (hall, match, number)
 );
 CREATE TABLE gameserver.rating (
     game TEXT NOT NULL, player TEXT NOT NULL, rating double precision NOT NULL, deviation double precision NOT NULL,
@@ -68,7 +71,7 @@ CREATE TABLE gameserver.tournament (
     HALL, tournament bigint NOT NULL, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
     round bigint NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT,
     seed TEXT NOT NULL DEFAULT '', rounds bigint NOT NULL DEFAULT 0, entry TEXT NOT NULL DEFAULT 'logged-in',
-    left_ms bigint NOT NULL DEFAULT 0, PRIMARY KEY (hall, tournament)
+    left_ms bigint NOT NULL DEFAULT 0, commitment TEXT NOT NULL DEFAULT '', PRIMARY KEY (hall, tournament)
 );
 CREATE TABLE gameserver.entrant (
     HALL, tournament bigint NOT NULL, player TEXT NOT NULL, number bigint NOT NULL,
@@ -98,6 +101,10 @@ CREATE TABLE gameserver.attendance (
     PRIMARY KEY (hall, number)
 );
 CREATE INDEX attendance_by_player ON gameserver.attendance (player, hall);
+CREATE TABLE gameserver.epoch (
+    HALL, commitment TEXT NOT NULL, number bigint NOT NULL, first_match bigint NOT NULL, last_match bigint,
+    begun_at TEXT NOT NULL, seed TEXT NOT NULL, told_at TEXT, PRIMARY KEY (hall, commitment)
+);
 CREATE TABLE gameserver.restart (
     HALL, boot bigint NOT NULL, at_ms bigint NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL,
     PRIMARY KEY (hall, boot)

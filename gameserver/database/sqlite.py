@@ -78,7 +78,7 @@ def _insertion(table: str, columns: str, key: tuple[str, ...], update: tuple[str
 
 def prepare(connection: sqlite3.Connection) -> None:
     """Make the journal's and the records' tables in SQLite, within the caller's transaction."""
-    for script in (_JOURNAL, _MATCHES, _TOURNAMENTS, _ATTENDANCE, _RESTARTS):
+    for script in (_JOURNAL, _MATCHES, _TOURNAMENTS, _ATTENDANCE, _EPOCHS, _RESTARTS):
         _execute_all(connection, script)
     _execute_all(connection, _VIEWS)
 
@@ -128,7 +128,9 @@ CREATE TABLE IF NOT EXISTS match (
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated INTEGER NOT NULL DEFAULT 0,
     turn_time_ms INTEGER, opened_ms INTEGER NOT NULL DEFAULT 0,
     tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER NOT NULL,
-    public_id TEXT NOT NULL DEFAULT ''
+    public_id TEXT NOT NULL DEFAULT '', seed_commitment TEXT NOT NULL DEFAULT '', chance_key TEXT NOT NULL DEFAULT '',
+    commitment TEXT NOT NULL DEFAULT '', key TEXT NOT NULL DEFAULT '', contributions TEXT NOT NULL DEFAULT '[]',
+    seat_lots TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 CREATE TABLE IF NOT EXISTS seat (
     match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
@@ -147,7 +149,8 @@ CREATE TABLE IF NOT EXISTS game (
 CREATE TABLE IF NOT EXISTS move (
     match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
     by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, game INTEGER NOT NULL DEFAULT 1,
-    lag_ms INTEGER NOT NULL DEFAULT 0, stall_ms INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (match, number)
+    lag_ms INTEGER NOT NULL DEFAULT 0, stall_ms INTEGER NOT NULL DEFAULT 0, sides INTEGER, lot INTEGER,
+    PRIMARY KEY (match, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS rating (
     game TEXT NOT NULL, player TEXT NOT NULL, rating REAL NOT NULL, deviation REAL NOT NULL, matches INTEGER NOT NULL,
@@ -160,7 +163,7 @@ CREATE TABLE IF NOT EXISTS tournament (
     tournament INTEGER PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
     round INTEGER NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT,
     seed TEXT NOT NULL DEFAULT '', rounds INTEGER NOT NULL DEFAULT 0, entry TEXT NOT NULL DEFAULT 'logged-in',
-    left_ms INTEGER NOT NULL DEFAULT 0
+    left_ms INTEGER NOT NULL DEFAULT 0, commitment TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE TABLE IF NOT EXISTS entrant (
     tournament INTEGER NOT NULL REFERENCES tournament, player TEXT NOT NULL, number INTEGER NOT NULL,
@@ -192,6 +195,12 @@ CREATE TABLE IF NOT EXISTS attendance (
     at_ms INTEGER NOT NULL, what TEXT NOT NULL, pairing INTEGER, player TEXT NOT NULL, why TEXT NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS attendance_by_player ON attendance (player);
+"""
+_EPOCHS = """
+CREATE TABLE IF NOT EXISTS epoch (
+    commitment TEXT PRIMARY KEY, number INTEGER NOT NULL, first_match INTEGER NOT NULL, last_match INTEGER,
+    begun_at TEXT NOT NULL, seed TEXT NOT NULL, told_at TEXT
+) STRICT;
 """
 _RESTARTS = """
 CREATE TABLE IF NOT EXISTS restart (

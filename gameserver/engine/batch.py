@@ -43,7 +43,7 @@ from gameserver.core.referee import GameBug
 from gameserver.engine.evidence import noted
 from gameserver.journal.codec import write_row
 from gameserver.journal.journal import JournalRow
-from gameserver.records.match_record import MatchRecord, record_of
+from gameserver.records.match_record import MatchRecord, record_of, records_of_epochs
 from gameserver.records.tournament_record import Record, record_of_tournament
 from gameserver.values import value
 
@@ -224,6 +224,8 @@ class Batch:
         self.seq = row.seq
         self.rows.append(row)
         for table, key, new in changes:
+            if table == "server" and new.epochs is not self.lobby.server[""].epochs:
+                self.other_records += records_of_epochs(self.lobby.server[""].epochs, new.epochs, row.wall_ms)
             if table in TIMED_TABLES:
                 self.watch((table, key), None if new is None else new.due_ms)
                 if new is not None and table == "matches":

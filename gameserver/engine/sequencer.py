@@ -98,6 +98,7 @@ class Sequencer:
         self._wake = trio.Event()
         self._ratings = RatingBook()
         self._closed_ms: int | None = None
+        self._epoch_logged = 0
         self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting), is_certain=lambda: journal.is_certain)
         self._committer = Committer(
             journal, self._held, ports.commit_retry_s, self.metrics.committed, ports.work_s, ports.journal_worker()
@@ -396,9 +397,14 @@ class Sequencer:
 
         A batch without rows is a change to the pages, too: the teacher is shown wrong secrets.
         """
+        server = self._lobby.server[""]
+        if server.epochs and server.epochs[-1].number != self._epoch_logged:
+            # Durable, and before anybody is told anything: players can hold the server to it.
+            self._epoch_logged = server.epochs[-1].number
+            log.info("epoch begun", epoch=self._epoch_logged, commitment=server.epochs[-1].commitment)
         self._tell(batch)
         self._released()
-        stop_by_ms = self._lobby.server[""].stop_by_ms
+        stop_by_ms = server.stop_by_ms
         if stop_by_ms is not None:
             self._ports.drains(stop_by_ms, len(self._lobby.matches))
 

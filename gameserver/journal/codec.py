@@ -22,12 +22,14 @@ from gameserver.core.commands import (
     ChallengeTimeUp,
     Command,
     Conduct,
+    Contribute,
     CreateTournament,
     Depart,
     Drain,
     Enter,
     Kick,
     Leave,
+    NewEpoch,
     Play,
     Ready,
     Resign,
@@ -107,6 +109,8 @@ TAGS: dict[type, tuple[str, int]] = {
     TournamentTimeUp: ("tournament-time-up", 1),
     RestoreTournament: ("restore-tournament", 1),
     ServerStarted: ("server-started", 1),
+    NewEpoch: ("new-epoch", 1),
+    Contribute: ("contribute", 1),
 }
 READERS: dict[tuple[str, int], Callable[[bytes], Any]] = {
     key: partial(CONVERTER.loads, cl=command_type) for command_type, key in TAGS.items()

@@ -15,7 +15,7 @@ from gameserver.database.connection import DatabaseConnection
 from gameserver.database.sqlite import SqliteConnection
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot, check_follows, checksum
 from gameserver.records import match_record, store, tournament_record
-from gameserver.records.match_record import MatchRecord, RatingRecord, RestartRecord
+from gameserver.records.match_record import EpochRecord, MatchRecord, RatingRecord, RestartRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import AttendanceRecord, Record, TournamentRecord
 
@@ -179,8 +179,9 @@ def write_records(
     """
     matches = [one for one in records if isinstance(one, MatchRecord)]
     store.insert_matches(connection, matches, row, rate)
-    # Asked first: a batch that only ends matches, as nearly all do, is spared three inserts.
+    # Asked first: a batch that only ends matches, as nearly all do, is spared four inserts.
     if len(matches) < len(records):
         store.insert_tournaments(connection, (one for one in records if isinstance(one, TournamentRecord)))
         tournament_record.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
         match_record.insert(connection, (one for one in records if isinstance(one, RestartRecord)))
+        match_record.insert_epochs(connection, (one for one in records if isinstance(one, EpochRecord)))

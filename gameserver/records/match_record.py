@@ -10,12 +10,14 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
-from attrs import astuple
+from attrs import astuple, evolve
 from cattrs.preconf.orjson import make_converter
 
+from gameserver.chance import Contributions, commitment
 from gameserver.core.events import EndReason, Result, TurnTimeout
+from gameserver.core.lobby import Epoch
 from gameserver.core.match import GamePlayed, Match, PlayedMove
-from gameserver.database.connection import DatabaseConnection
+from gameserver.database.connection import EPOCH, DatabaseConnection
 from gameserver.game import NoOptions
 from gameserver.values import value
 
@@ -76,6 +78,10 @@ class MoveRecord:
     """The number of its game, in a match of several games."""
     lag_ms: int = 0
     stall_ms: int = 0
+    sides: int | None = None
+    """The numbers from which chance drew: the sides of each die, or the count of the moves that a late player had."""
+    lot: int | None = None
+    """The move that was drawn in a late player's place, from 1 in the order of the game's legal moves."""
 
     @property
     def turn_began_ms(self) -> int:
@@ -117,6 +123,35 @@ class GameRecord:
     winners: tuple[int, ...]
     by: int | None = None
     lapse: LapseRecord | None = None
+
+
+@value
+class DrawRecord:
+    """The part of a match record for one number that chance drew, from 1 to `sides`; `chance` has the rule."""
+
+    purpose: str
+    n: int
+    sides: int
+    value: int
+
+
+@value
+class EpochRecord:
+    """The record of an epoch of the server: the matches outside of tournaments whose chance follows from one seed.
+
+    SELECT number, commitment, seed, first_match, last_match FROM epoch ORDER BY begun_at
+    """
+
+    commitment: str
+    """The SHA-256 of the seed."""
+    number: int
+    first_match: int
+    last_match: int | None
+    """None while it lasts; lower than the first of an epoch without a match."""
+    begun_at: str
+    seed: str = ""
+    """Empty until no live match draws from it."""
+    told_at: str | None = None
 
 
 @value
@@ -176,8 +211,31 @@ class MatchRecord:
     round: int = 0
     public_id: str = ""
     """The id that clients called it by; empty where their protocol has none."""
+    seed_commitment: str = ""
+    """The SHA-256 of the seed from which its chance follows, that of an epoch or of its tournament."""
+    chance_key: str = ""
+    """The match's number, or the label of a pair of games with the same chance."""
+    commitment: str = ""
+    """The SHA-256 of its secret `key`, which its players were told at the opening."""
+    key: str = ""
+    """Empty until no other match can have the same chance."""
+    contributions: Contributions = ()
+    seat_lots: tuple[int, ...] = ()
+    """The lots by which the players got their seats; empty where these were given."""
     restarts: tuple[RestartRecord, ...] = ()
     """The restarts of the server during the match. They are on record by themselves, and not written with it."""
+
+    @property
+    def draws(self) -> tuple[DrawRecord, ...]:
+        """All numbers that chance drew for a match on record, each purpose in the order of `n`."""
+        seats = [("seats", len(self.seats) - n, lot) for n, lot in enumerate(self.seat_lots)]
+        dice = [("draw", one.sides, int(text)) for one in self.moves if one.seat is None for text in one.move.split()]
+        late = [("late", one.sides, one.lot) for one in self.moves if one.lot is not None]
+        return tuple(
+            DrawRecord(purpose, n, sides or 0, value)
+            for drawn in (seats, dice, late)
+            for n, (purpose, sides, value) in enumerate(drawn)
+        )
 
 
 @value
@@ -217,6 +275,12 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         tournament=None if scheduled is None else scheduled.tournament,
         round=0 if scheduled is None else scheduled.round,
         public_id=match.public_id,
+        seed_commitment=commitment(match.chance.seed),
+        chance_key=match.chance.key,
+        commitment=match.chance.commitment,
+        key="" if match.chance.is_shared else match.chance.secret,
+        contributions=match.chance.contributions,
+        seat_lots=match.seat_lots,
     )
 
 
@@ -231,7 +295,18 @@ def _all_moves(match: Match) -> tuple[MoveRecord, ...]:
 def _move_records(moves: Iterable[PlayedMove], game: int, first: int, opened_ms: int) -> list[MoveRecord]:
     """The moves of one game; the first has this number."""
     return [
-        MoveRecord(number, step.seat, step.text, str(step.by), step.at_ms - opened_ms, step.think_ms, game, step.lag_ms)
+        MoveRecord(
+            number,
+            step.seat,
+            step.text,
+            str(step.by),
+            step.at_ms - opened_ms,
+            step.think_ms,
+            game,
+            step.lag_ms,
+            sides=step.sides,
+            lot=step.lot,
+        )
         for number, step in enumerate(moves, start=first)
     ]
 
@@ -315,6 +390,26 @@ def time_of_day(wall_ms: int) -> str:
 def _second(wall_s: int) -> str:
     """A second without its zone. Matches that are opened and end within one share it."""
     return datetime.fromtimestamp(wall_s, UTC).isoformat()[:-6]
+
+
+def records_of_epochs(before: tuple[Epoch, ...], now: tuple[Epoch, ...], wall_ms: int) -> list[EpochRecord]:
+    """Makes the records of the epochs that a decision began, or whose seeds it let be told, out of those untold."""
+    current = now[-1]
+    told = [one for one in before if one.number not in [other.number for other in now]]
+    ended = [evolve(one, last_match=current.first_match - 1) if one.last_match is None else one for one in told]
+    return [_epoch_record(one) for one in now] + [
+        evolve(_epoch_record(one), seed=one.seed, told_at=time_of_day(wall_ms)) for one in ended
+    ]
+
+
+def _epoch_record(one: Epoch) -> EpochRecord:
+    return EpochRecord(one.commitment, one.number, one.first_match, one.last_match, time_of_day(one.begun_wall_ms))
+
+
+def insert_epochs(connection: DatabaseConnection, records: Iterable[EpochRecord]) -> None:
+    """Writes epochs into the records, within the caller's transaction; the latest of each stands."""
+    rows = [astuple(one) for one in records]
+    connection.insert("epoch", EPOCH, rows, key=("commitment",), update=("last_match", "seed", "told_at"))
 
 
 def insert(connection: DatabaseConnection, records: Iterable[RestartRecord]) -> None:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from gameserver.core.commands import RestoreTournament
 from gameserver.database.connection import DatabaseConnection
 from gameserver.records import store
-from gameserver.records.match_record import MatchRecord, RestartRecord, SeatRecord, read_restarts, until
+from gameserver.records.match_record import EpochRecord, MatchRecord, RestartRecord, SeatRecord, read_restarts, until
 from gameserver.records.player_stats import (
     Career,
     CareerParts,
@@ -135,6 +135,11 @@ class RecordReader:
         """Looks up the restarts on record since a point on the server's own clock, in their order."""
         with self._open() as connection:
             return read_restarts(connection, since_ms)
+
+    def epochs(self) -> tuple[EpochRecord, ...]:
+        """Looks up all epochs of the server on record, the latest first."""
+        with self._open() as connection:
+            return store.read_epochs(connection)
 
     def tournament(self, number: int) -> TournamentRecord | None:
         """Looks up the whole record of a tournament."""

@@ -15,9 +15,21 @@ from typing import Any
 
 import orjson
 
+from gameserver.chance import commitment, match_key
 from gameserver.database import sqlite
-from gameserver.database.connection import GAME, MATCH, MOVE, NUMBER_MAX, RATING, SEAT, DatabaseConnection, chosen_by
+from gameserver.database.connection import (
+    EPOCH,
+    GAME,
+    MATCH,
+    MOVE,
+    NUMBER_MAX,
+    RATING,
+    SEAT,
+    DatabaseConnection,
+    chosen_by,
+)
 from gameserver.records.match_record import (
+    EpochRecord,
     GameRecord,
     LapseRecord,
     MatchRecord,
@@ -43,7 +55,7 @@ def insert_matches(
 
     One that is there already stands: it is a fact. Without `rate`, ratings are those of the records.
     """
-    rows = [(*_match_row(one), row) for one in records]
+    rows = [(*_match_row(one), _json(one.contributions), _json(one.seat_lots), row) for one in records]
     # The insertion itself tells if a match is new: asking before would take one more query for each.
     written = connection.insert_new("match", f"{MATCH}, journal_row", rows)
     new = [one for one in records if one.match in written]
@@ -73,7 +85,7 @@ def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
 
 
 # One call for all columns of a row, which have the names of the record's fields; moves are the most rows by far.
-_match_row = attrgetter(*MATCH.split(", "))
+_match_row = attrgetter(*MATCH.removesuffix(", contributions, seat_lots").split(", "))
 _seat_row = attrgetter(*SEAT.removeprefix("match, ").replace("result", "result.value").split(", "))
 _move_row = attrgetter(*MOVE.removeprefix("match, ").split(", "))
 
@@ -87,8 +99,8 @@ def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
     return (*head, _json(game.points), _json(game.winners), game.by, *times)
 
 
-def _json(numbers: tuple[int, ...]) -> str:
-    return orjson.dumps(numbers).decode()
+def _json(values: tuple[object, ...]) -> str:
+    return orjson.dumps(values).decode()
 
 
 def read(
@@ -122,15 +134,35 @@ def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None
 
 
 def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
-    *head, rated, turn_time_ms, opened_ms, tournament, number, public_id = row
+    head, (rated, *rest), (seed_commitment, chance_key, committed, key, contributions, seat_lots) = (
+        row[:9],
+        row[9:-6],
+        row[-6:],
+    )
+    if not key:
+        seed = _told_seed(connection, rest[2])
+        key = match_key(seed, chance_key) if commitment(seed) == seed_commitment else ""
     seats, games, moves = (
         connection.execute(f"SELECT {columns} FROM {table} WHERE match = ? ORDER BY {order}", row[:1])
         for table, columns, order in (("seat", SEAT, "seat"), ("game", GAME, "number"), ("move", MOVE, "number"))
     )
     parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
     more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)))
-    last: tuple[Any, ...] = (turn_time_ms, opened_ms, tournament, number, public_id)
-    return MatchRecord(*(*head, *parts, *more, *last))
+    added = tuple(map(tuple, orjson.loads(contributions)))
+    last: tuple[Any, ...] = (seed_commitment, chance_key, committed, key, added, tuple(orjson.loads(seat_lots)))
+    return MatchRecord(*(*head, *parts, *more, *rest, *last))
+
+
+def _told_seed(connection: DatabaseConnection, tournament: int | None) -> str:
+    """The seed of a tournament that is over; empty if there is none."""
+    found = connection.execute("SELECT seed FROM tournament WHERE tournament = ?", (tournament,)).fetchone()
+    return "" if found is None else str(found[0])
+
+
+def read_epochs(connection: DatabaseConnection) -> tuple[EpochRecord, ...]:
+    """Runs the SQL query for all rows of the table `epoch`, the latest first."""
+    rows = connection.execute(f"SELECT {EPOCH} FROM epoch ORDER BY begun_at DESC, number DESC")
+    return tuple(EpochRecord(*row) for row in rows)
 
 
 def _seat_record(row: Sequence[Any]) -> SeatRecord:
@@ -209,7 +241,8 @@ def last_match(connection: DatabaseConnection) -> int:
 
 
 _TOURNAMENT = (
-    "tournament, name, game, format, phase, round, plan, created_at, started_at, ended_at, seed, rounds, entry, left_ms"
+    "tournament, name, game, format, phase, round, plan, created_at, started_at, ended_at, seed, rounds, entry, "
+    "left_ms, commitment"
 )
 _HEAD_END = 10
 """Number of columns of the first version, which are the fields of `TournamentRecord` before the lists."""

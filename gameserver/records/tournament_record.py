@@ -18,7 +18,7 @@ from cattrs.preconf.orjson import make_converter
 from gameserver.core.commands import EntryMode, RestoreTournament
 from gameserver.core.lobby import TournamentRow
 from gameserver.database.connection import NUMBER_MAX, DatabaseConnection, chosen_by
-from gameserver.records.match_record import MatchRecord, RestartRecord, time_of_day
+from gameserver.records.match_record import EpochRecord, MatchRecord, RestartRecord, time_of_day
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Plan, teach_plans
 from gameserver.values import value
@@ -27,8 +27,8 @@ _COLUMNS = "tournament, at, at_ms, what, pairing, player, why"
 # Judgement: nobody talks about more of them with a student.
 NO_SHOWS_MAX = 50
 """A page of a player shows so many, the latest."""
-_NO_SEED = "0" * 16
-"""For records without one: their lots may fall otherwise than they did."""
+_NO_SEED = "0" * 64
+"""For records of a tournament that is not over: its lots may fall otherwise than they do."""
 CONVERTER = make_converter()
 
 
@@ -56,18 +56,20 @@ class TournamentRecord:
     rulings: tuple[tuple[int, Ruling], ...]
     """With their numbers, from 1."""
     seed: str = ""
-    """The seed of its lots and draws."""
+    """The seed of its lots and draws; empty until it is over."""
     rounds: int = 0
     """Rounds of a Swiss."""
     entry: str = EntryMode.LOGGED_IN.value
     left_ms: int = 0
     """The time left of an arena whose clock stands."""
+    commitment: str = ""
+    """The SHA-256 of the seed."""
 
 
 def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> TournamentRecord | None:
     """Makes the record of what a decision changed in a tournament; None if nothing."""
     # Identity will do: a state that an act did not change is the same object.
-    if before is not None and before.state is row.state:
+    if before is not None and before.state is row.state and before.is_seed_told is row.is_seed_told:
         return None
     state, was = row.state, None if before is None else before.state
     old = () if was is None else was.pairings
@@ -93,10 +95,11 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
         ),
         byes=() if was is not None and was.byes is state.byes else state.byes,
         rulings=tuple(enumerate(state.rulings[unchanged:], start=unchanged + 1)),
-        seed=state.seed,
+        seed=state.seed if row.is_seed_told else "",
         rounds=state.rounds,
         entry=row.entry.value,
         left_ms=state.left_ms,
+        commitment=state.commitment,
     )
 
 
@@ -116,6 +119,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
         rounds=record.rounds,
         left_ms=record.left_ms,
         rulings=tuple(ruling for _, ruling in record.rulings),
+        commitment=record.commitment,
     )
     return TournamentRow(
         number=record.tournament,
@@ -124,6 +128,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
         created_wall_ms=_wall_ms(record.created_at),
         started_wall_ms=None if record.started_at is None else _wall_ms(record.started_at),
         ended_wall_ms=None if record.ended_at is None else _wall_ms(record.ended_at),
+        is_seed_told=bool(record.seed),
     )
 
 
@@ -249,6 +254,6 @@ def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShowRecord, ...]
     return tuple(reversed(found))
 
 
-Record = MatchRecord | TournamentRecord | AttendanceRecord | RestartRecord
+Record = MatchRecord | TournamentRecord | AttendanceRecord | RestartRecord | EpochRecord
 """A record that is written with a batch."""
 teach_plans(CONVERTER)

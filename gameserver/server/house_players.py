@@ -23,10 +23,10 @@ from typing import Any
 import structlog
 import trio
 
+from gameserver.chance import number_below
 from gameserver.core.commands import HOUSE_SESSION, Command, HousePlayer, Play, Void
 from gameserver.core.events import Answer, Event, TurnStarted
 from gameserver.core.match import Match
-from gameserver.core.referee import number_below
 from gameserver.game import Game
 from gameserver.server.thinkers import RANDOM, ThinkerAnswer, Thinkers, Thought, think, think_at_random
 from gameserver.settings import HouseTerms, Pace
@@ -170,7 +170,7 @@ class HousePlayers:
             strategy = RANDOM
         steps = f"{match.game_number}|{len(match.moves)}|{seat}|{strategy}"
         # With a seed of the setting, the match's number counts for nothing: the same moves get the same answers.
-        seed, key = (self._seed, steps) if self._seed else (match.seed, f"{match.chance_key}|{steps}")
+        seed, key = (self._seed, steps) if self._seed else (match.chance.seed, f"{match.chance.key}|{steps}")
         return HouseTurn(
             match.id,
             match.turn.number,
@@ -269,5 +269,5 @@ def _strategy_name(player: str) -> str:
 def pause_ms(thought: Thought, *, is_forced: bool, turn_time_ms: int | None) -> int:
     """The pause before a house player's move, from the turn on, with which it plays like a person."""
     shortest, longest = _FORCED_PAUSE_MS if is_forced else PAUSE_MS
-    pause = shortest + number_below(longest - shortest + 1, thought.seed, "pace", thought.key, 0)
+    pause = shortest + number_below(longest - shortest + 1, thought.seed, f"house|pace|{thought.key}", 0)
     return pause if turn_time_ms is None else min(pause, turn_time_ms // _PAUSE_PART)

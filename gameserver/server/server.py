@@ -10,7 +10,7 @@ import trio
 
 from gameserver.authentication.names import Lookalikes
 from gameserver.authentication.secret_queue import SecretQueue
-from gameserver.core.commands import HOUSE_SESSION, Drain, Enter, Leave, ServerStarted
+from gameserver.core.commands import HOUSE_SESSION, Drain, Enter, Leave, NewEpoch, ServerStarted
 from gameserver.core.lobby import Lobby, Timed, time_up_of
 from gameserver.engine.batch import Receiver
 from gameserver.engine.clock import Alarm, ServerClock
@@ -44,6 +44,9 @@ __all__ = ["Listening", "Server", "Setup"]
 # Judgement: a last line over a phone's network takes less; a client that hangs should not hold up a stop.
 _STOP_S = 1.0
 """Seconds that a stop waits for the last messages to reach the clients."""
+
+_EPOCH_S = 86_400.0
+"""Seconds that an epoch lasts, unless a start begins another one before."""
 
 # Judgement: the teacher's own request comes over the network, too.
 _ANSWER_S = 0.2
@@ -289,12 +292,19 @@ class Server:
         for service in services:
             nursery.start_soon(service.run)
         nursery.start_soon(watch_roster, self._setup.roster.shared)
+        nursery.start_soon(self._begin_epochs)
         # In a task of its own: read on the loop before it served, they kept a new leader's heartbeat away for 3 s.
         nursery.start_soon(self._read_model.read_restarts, self._replayed.lobby.matches.values())
         nursery.start_soon(self._halls.run, self._read_model, self._read_model.released)
         nursery.start_soon(self._accept, nursery)
         if self._has_threads:
             nursery.start_soon(self._adapters.own_names.look_up)
+
+    async def _begin_epochs(self) -> None:
+        """Begin another epoch each day, so that the seed of the day before is told though the server runs on."""
+        while True:
+            await trio.sleep(_EPOCH_S)
+            self.ask(NewEpoch(self._setup.new_seed()))
 
     async def _accept(self, nursery: trio.Nursery) -> None:
         """Accept on every listener as soon as its protocol is prepared; earlier connections wait in the kernel."""

@@ -28,8 +28,9 @@ from typing import Any
 import structlog
 import trio
 import trio_parallel
+from attrs import field
 
-from gameserver.core.referee import number_below
+from gameserver.chance import number_below
 from gameserver.game import Choose, Game, Seat, State, Strategy
 from gameserver.server.thinker_process import enter_worker
 from gameserver.values import value
@@ -61,7 +62,7 @@ class Thought:
     state: State[Any]
     seat: Seat
     strategy: str
-    seed: str
+    seed: str = field(repr=False)
     """64 hex digits."""
     key: str
 
@@ -242,7 +243,7 @@ class _SeededChoice:
         if not count:
             raise IndexError("there is nothing to choose from")
         self._made += 1
-        return options[number_below(count, self._seed, "house", self._key, self._made)]
+        return options[number_below(count, self._seed, f"house|{self._key}", self._made)]
 
 
 def play_at_random(state: State[Any], seat: Seat, choose: Choose[Any]) -> Any:

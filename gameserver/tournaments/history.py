@@ -1,18 +1,16 @@
-"""Index of the pairings so far, because each new pairing needs all of them; and lots.
+"""Index of the pairings so far, because each new pairing needs all of them; and orders drawn by lot.
 
 `History.of` goes through every pairing. `History.after` makes the index of a later state of the same tournament out of
 this one, and looks only at what has changed: a planner asks after every game, and a double round robin of 40 has 1,560
 of them.
-
-A lot can be checked: it is a keyed digest of what it is drawn for, whatever was drawn before.
 """
 
-import hmac
 from collections.abc import Iterable, Mapping
 
 import attrs
 
-from gameserver.tournaments.model import Pairing, PairingStatus, Tournament
+from gameserver.chance import lot
+from gameserver.tournaments.model import PAIR_LABEL, Pairing, PairingStatus, Tournament
 from gameserver.values import value
 
 Pair = tuple[str, str]
@@ -156,7 +154,7 @@ class History:
         if counterpart is not None:
             return counterpart.chance
         attempt = sum(self.voided.get((pair, number), 0) for number in (meeting, partner))
-        return f"both|{(meeting - 1) // 2}|{attempt}|{pair[0]}|{pair[1]}"
+        return f"{PAIR_LABEL}{(meeting - 1) // 2}|{attempt}|{pair[0]}|{pair[1]}"
 
     def drawn_up(self, place: Place, game: int, first: str, second: str, meeting: int | None = None) -> Pairing:
         """A new pairing, without its number yet: seats and dice follow from what these two have played so far.
@@ -177,12 +175,6 @@ class History:
 def _has_moved_on(old: Pairing, new: Pairing) -> bool:
     """True if an open pairing was begun or has got a result, and is counted where it was before."""
     return old.is_open and new.status is not PairingStatus.VOID and new.played is old.played and new.seats == old.seats
-
-
-def lot(seed: str, purpose: str, name: str) -> int:
-    """A lot: a number that nobody can foretell without the tournament's seed; players are ordered by it."""
-    # Keyed, so that no player can try names until one draws a good number.
-    return int.from_bytes(hmac.digest(bytes.fromhex(seed), f"{purpose}|{name}".encode(), "sha256"))
 
 
 def by_lot(names: Iterable[str], seed: str, purpose: str) -> tuple[str, ...]:

@@ -16,10 +16,13 @@ from types import MappingProxyType
 import attrs
 from attrs import Factory, field, validators
 
+from gameserver.chance import commitment
 from gameserver.tournaments.plan import Plan
 from gameserver.values import value
 
 SERVER = "server"
+PAIR_LABEL = "both|"
+"""Begins the label of a meeting that shares its chance with the next one."""
 RATING_MAX = 9999
 """FIDE's report has four digits for it."""
 
@@ -169,7 +172,7 @@ class Tournament:
     """
 
     plan: Plan
-    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{16,64}"), repr=False)
+    seed: str = field(validator=validators.matches_re(r"[0-9a-f]{64}"), repr=False)
     phase: TournamentPhase = TournamentPhase.GATHERING
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
@@ -183,6 +186,8 @@ class Tournament:
     left_ms: int = 0
     """Time left of an arena whose clock stands."""
     rulings: tuple[Ruling, ...] = ()
+    commitment: str = Factory(lambda self: commitment(self.seed), takes_self=True)
+    """The SHA-256 of the seed, in hex, which is told from the beginning; the seed is when the tournament is over."""
 
     def entrant(self, name: str) -> Entrant | None:
         """The tournament's entrant of this name, if there is one."""

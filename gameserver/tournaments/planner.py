@@ -11,8 +11,9 @@ from itertools import combinations
 import attrs
 from attrs import define
 
+from gameserver.chance import lot
 from gameserver.tournaments import knockout, round_robin, swiss
-from gameserver.tournaments.history import History, lot
+from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Bye, Pair, Pairing, PairingStatus, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.standings import Ledger

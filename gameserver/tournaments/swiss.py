@@ -18,7 +18,8 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
-from gameserver.tournaments.history import History, lot
+from gameserver.chance import lot
+from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Bye, Pairing, PairingStatus, Tournament
 from gameserver.tournaments.standings import Ledger
 from gameserver.values import value

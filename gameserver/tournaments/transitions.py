@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 import attrs
 
+from gameserver.chance import lot
 from gameserver.tournaments import knockout, swiss
-from gameserver.tournaments.history import History, lot
+from gameserver.tournaments.history import History
 from gameserver.tournaments.model import (
     SERVER,
     ActRefused,

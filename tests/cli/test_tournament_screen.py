@@ -33,7 +33,7 @@ def long_name(number: int) -> str:
 def view_of(players: int, which: str = "hanze", name: Any = long_name) -> dict[str, Any]:
     """A tournament of which half of the first games are over."""
     tournament = Tournament(
-        preset(which, "Spring cup of the second year, groups A to F, all bots", "Reversi"), "5eed" * 8
+        preset(which, "Spring cup of the second year, groups A to F, all bots", "Reversi"), "5eed" * 16
     )
     for number in range(players):
         tournament = apply(tournament, RegisterEntrant(name(number)))

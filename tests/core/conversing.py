@@ -1,7 +1,8 @@
 """Conversations with the lobby as text files: commands, how they are answered, and who hears what of it.
 
 A file begins with what it shows, in lines with `#`, its games (`@games Countdown Dice`), its rules (`@rules
-drop_grace_ms=5000`) and the lines with which each of its conversations begins, after settings of its own. `: playing`
+drop_grace_ms=5000`), which of two players begins each match, by name (`@begins first second`), and the lines with which
+each of its conversations begins, after settings of its own. `: playing`
 names the lines below it, up to an empty one: a line `playing` stands for them. `== They meet` begins a conversation, in
 which each line says one thing:
 
@@ -49,6 +50,8 @@ from gameserver.tournaments.presets import preset
 from tests.core.games import GAMES
 from tests.support.faults import fault
 from tests.support.games import catalogue
+from tests.support.lobbies import SEED as LOBBY_SEED
+from tests.support.lobbies import lucky_seed
 from tests.support.tournament_hall import SEED, Hall
 
 TEXT, READY = (Capability.CHAT, Capability.CHALLENGE), (Capability.READY,)
@@ -146,6 +149,7 @@ class Conversation:
     lines: list[str]
     games: list[str] = field(factory=list)
     rules: list[str] = field(factory=list)
+    begins: list[str] = field(factory=list)
     sessions: dict[str, int] = field(factory=lambda: {"house": HOUSE_SESSION, "request": 90})
     """By the labels of connections; requests that need none have one of their own."""
     rows_before: int = 0
@@ -153,7 +157,8 @@ class Conversation:
 
     @cached_property
     def hall(self) -> Hall:
-        return Hall(catalogue(*(GAMES[name] for name in self.games)), self.ruled())
+        seed = lucky_seed(tuple(self.begins)) if self.begins else LOBBY_SEED
+        return Hall(catalogue(*(GAMES[name] for name in self.games)), self.ruled(), seed=seed)
 
     def ruled(self) -> Rules:
         rules: Rules = built(Rules, self.rules, {"first_move_pause_ms": 0})
@@ -301,6 +306,7 @@ class Conversation:
 
 STEPS: list[tuple[str, Callable[..., None]]] = [
     (r"@games (.+)", lambda self, names: self.games.extend(names.split(" "))),
+    (r"@begins (.+)", lambda self, wishes: self.begins.extend(wishes.split(" "))),
     (r"@rules (.+)", lambda self, changes: self.rules.extend(changes.split(" "))),
     (r"terms (.+)", Conversation.change_terms),
     (r"forget", lambda self: self.hall.heard.clear()),

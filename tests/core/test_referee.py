@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 from games.backgammon import BACKGAMMON
 from gameserver.core.commands import Arrive, Book, Capability, Play, Ready, ServerStarted
 from gameserver.core.events import MatchOpened, MovePlayed, OwnDrawShown
-from gameserver.core.referee import number_below, shuffled
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(BACKGAMMON)
 SESSIONS = {"ann": 1, "bob": 2}
-SEED = "ab" * 32
 
 
 def waiting(seed: str = "5eed" * 16, *, plays_dice: dict[str, bool] | None = None) -> LobbyHarness:
@@ -71,20 +69,3 @@ def test_a_tie_that_nobody_is_told_of_is_passed_over(seed):
     harness.do(Ready(2))
     *_, last = opening_dice(harness, 2)
     assert int(last.split()[0]) == shown
-
-
-def test_seed_purpose_match_and_number_all_matter() -> None:
-    draws = {
-        number_below(10**9, seed, purpose, match, n)
-        for seed in (SEED, "cd" * 32)
-        for purpose in ("draw", "seats")
-        for match in (1, 11)
-        for n in (1, 11)
-    }
-    assert len(draws) == 16
-
-
-def test_published_draws_never_change() -> None:
-    """Old journals are replayed with new code: the functions must never change."""
-    assert [number_below(6, SEED, "draw", 1, n) for n in range(10)] == [1, 1, 0, 1, 5, 2, 3, 5, 0, 5]
-    assert shuffled("abcdefgh", SEED, "seats", 1) == tuple("eacdgfhb")

@@ -86,6 +86,8 @@ COMMANDS: list[commands.Command] = [
     ),
     *(commands.Conduct(1, act) for act in ACTS),
     commands.TournamentTimeUp(1),
+    commands.NewEpoch("5e" * 32),
+    commands.Contribute(1, "2a00ff"),
     commands.RestoreTournament(1, evolve(played("swiss")[-1], left_ms=5), EntryMode.ROSTER, 5, 6, 7),
     commands.ServerStarted(
         2,

@@ -20,7 +20,7 @@ from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.journal.sqlite import FileInUse
-from gameserver.records.match_record import RestartRecord
+from gameserver.records.match_record import EpochRecord, RestartRecord
 from gameserver.records.tournament_record import Attendance, AttendanceRecord
 from tests.exports.matches import played
 from tests.journal.data_files import copy_of, stranger
@@ -33,11 +33,12 @@ from tests.support.tables import table
 
 RESTART = RestartRecord(2, 5_000, "2026-09-21T14:13:20.500+00:00", "2026-09-21T14:13:27.800+00:00")
 END_COPY = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gameserver copy'"
+EPOCH = EpochRecord("ab" * 32, 1, 1, 7, "2026-09-21T14:13:20.500+00:00", "cd" * 32, "2026-09-22T14:13:20.500+00:00")
 NO_SHOW = AttendanceRecord(3, "2026-09-21T14:13:20.500+00:00", 5_000, Attendance.NO_SHOW, 1, "bób", "it was away")
 
 
 def fill(journal: Journal) -> None:
-    """Live matches after a snapshot, finished ones with and without a rating, a tournament, a no-show, a restart."""
+    """Live matches after a snapshot, finished ones with and without a rating, one of each other record."""
     harness = played_lobby()
     half = len(harness.rows) // 2
     journal.append(harness.rows[:half])
@@ -47,7 +48,7 @@ def fill(journal: Journal) -> None:
     one = played("Reversi")
     rated = [evolve(seat, rating=1500.1 + seat.seat / 3, deviation=99.0) for seat in one.seats]
     records = [evolve(one, match=1_000, seats=tuple(rated)), evolve(played("Backgammon", moves_max=30), match=1_001)]
-    journal.append(harness.rows[half:], [*records, NO_SHOW, RESTART, evolve(NO_SHOW, what=Attendance.CAME)])
+    journal.append(harness.rows[half:], [*records, NO_SHOW, RESTART, EPOCH, evolve(NO_SHOW, what=Attendance.CAME)])
     keep(journal, played_tournament("swiss"))
 
 

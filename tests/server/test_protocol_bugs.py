@@ -12,8 +12,8 @@ from gameserver.policies import Rules
 from gameserver.records.explanations import blame
 from tests.support.buggy import PROTOCOL as BUGGY
 from tests.support.drivers import DRIVERS
+from tests.support.lobbies import lucky_seed
 from tests.support.serving import LineClient, Running, serving
-from tests.support.transcripts.stage import lucky_seed
 
 RULES = Rules(first_move_pause_ms=0, restart_grace_ms=60_000)
 PARTS = ["receive", "next", "render", "pending_bytes", "is_waiting", "due_ms", "tick"]

@@ -25,10 +25,10 @@ from protocols.gammonx.schema import MatchType
 from tests.engine.test_commit import FailingJournal
 from tests.http.support import Answer, Browser
 from tests.support.games import catalogue
+from tests.support.lobbies import lucky_seed
 from tests.support.rosters import roster_on
 from tests.support.serving import NO_PAUSE, Running, serving
 from tests.support.socket_clients import HubClient
-from tests.support.transcripts.stage import lucky_seed
 
 ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
 OVER = "You have logged in on another connection, so this one ends"

@@ -235,7 +235,7 @@ def scripted(monkeypatch: Any, dice: Iterable[int]) -> None:
     """Let the dice of each match fall like this, one after the other, however often the server looks at one."""
     falling, fallen = iter(dice), list[int]()
 
-    def number_below(_limit: int, _seed: str, _purpose: str, _key: int | str, place: int) -> int:
+    def number_below(_limit: int, _key: str, _purpose: str, place: int) -> int:
         fallen.extend(next(falling) for _ in range(len(fallen), place + 1))
         return fallen[place] - 1
 

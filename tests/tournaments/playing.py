@@ -30,7 +30,7 @@ from gameserver.tournaments.model import (
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.planner import Planner, startable
 
-SEED = "5eed" * 8
+SEED = "5eed" * 16
 TICK_MS = 1000
 TICKS_MAX = 3_000
 VERDICTS = (Verdict.FIRST, Verdict.SECOND, Verdict.DRAW)

@@ -265,7 +265,7 @@ def timings(
             yield row, Timing(row.has_run_ms(now_ms), now_ms, row.took_ms, waited | played, gone)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, 3])
 @pytest.mark.parametrize("event", EVENTS)
 def test_players_who_do_not_come_cost_what_they_cost(event: str, seed: int) -> None:
     which, changes, players, think_ms, leaves = EVENTS[event]

@@ -22,9 +22,9 @@ from gameserver.web.own import think_graph
 from gameserver.wire_log.files import WireLogSettings
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
+from tests.support.lobbies import lucky_seed
 from tests.support.rosters import roster_on
 from tests.support.serving import LineClient, Running
-from tests.support.transcripts.stage import lucky_seed
 from tests.web.support import check_html, get, serving_pages
 
 

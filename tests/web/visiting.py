@@ -27,11 +27,11 @@ from tests.admin.support import BEARER, admin, serving_admin
 from tests.http.support import Answer
 from tests.support.away_records import AwayJournal
 from tests.support.games import catalogue
+from tests.support.lobbies import lucky_seed
 from tests.support.own_plugins import GAMES
 from tests.support.scenarios import Line, Scenario, fault_in_text
 from tests.support.serving import NO_PAUSE, LineClient, Running
 from tests.support.shared_halls import SharedHalls
-from tests.support.transcripts.stage import lucky_seed
 from tests.web.support import Events, check_html, create, get, listening, two_halls
 from tests.web.teaching import ORIGIN, following, teachers
 

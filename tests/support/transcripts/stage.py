@@ -6,8 +6,8 @@ import struct
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
-from itertools import count, groupby
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +18,6 @@ from websockets.frames import Opcode
 
 from gameserver.authentication.roster import Roster
 from gameserver.core.commands import Conduct, CreateTournament
-from gameserver.core.referee import number_below, shuffled
 from gameserver.flow_control.fair_scheduler import SHARES
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
@@ -30,6 +29,7 @@ from gameserver.transport.listener import Address, open_listeners
 from tests.clients.gammonx import HANDSHAKE
 from tests.clients.websocket import handshake
 from tests.support.games import catalogue
+from tests.support.lobbies import lucky_seed
 from tests.support.rosters import roster_on
 from tests.support.serving import GAMES
 from tests.support.transcripts.client import TranscriptClient
@@ -45,8 +45,6 @@ EVERYWHERE = [
     (dialect, profile) for dialect in DIALECTS.values() if not dialect.is_hub for profile in dialect.protocol.profiles
 ]
 UNITS_S = {"ms": 0.001, "s": 1, "min": 60}
-MATCHES = 8
-"""The first matches of a transcript, whose lots can be wished."""
 TURNS = 20
 """So many rests between turns it may take to hear what is sent at once, a frame for each byte at the worst."""
 QUIET_S = 0.001
@@ -258,7 +256,7 @@ class Stage:
         assert self.server is not None
         which, game = action.what.split()
         plan = preset(which, "Cup", game, draw="entry", pause_ms=0)
-        for command in (CreateTournament(plan, "7e" * 32), Conduct(1, StartTournament(0))):
+        for command in (CreateTournament(plan, "7e7e7e7e00112ff3" * 4), Conduct(1, StartTournament(0))):
             self.server._sequencer.submit(command, self.server.now_ms())
 
     async def restarts(self, action: Action) -> None:
@@ -298,17 +296,3 @@ def roster_of(bindings: Sequence[str]) -> Roster:
         return Roster(None, trio.current_time)
     with TemporaryDirectory() as directory:
         return roster_on(Path(directory), dict(binding.split("=") for binding in bindings))
-
-
-@lru_cache
-def lucky_seed(begins: tuple[str, ...], code: tuple[int, ...] = (), colours: int = 0) -> str:
-    """A seed whose lots fall as wished, or whose first match has this code; both at once would be a long search."""
-    wished = begins if code else (*begins, *["first"] * (MATCHES - len(begins)))
-    for number in count():
-        seed = f"{number:064x}"
-        if any(number_below(colours, seed, "draw", 1, place) != value for place, value in enumerate(code)):
-            continue
-        lots = (shuffled(("first", "second"), seed, "seats", match)[0] for match in count(1))
-        if all(lot == wish for lot, wish in zip(lots, wished, strict=False)):
-            return seed
-    raise AssertionError
