@@ -255,7 +255,7 @@ def _read_challenge(session: StrategicSession, argument: str) -> Command:
     if not is_imitation and parsing.DECLINED.fullmatch(argument):
         raise Unparsable(parsing.NO_NEED_TO_DECLINE)
     try:
-        asked = parsing.read_challenge(session.peer.session, argument, session.games)
+        asked = parsing.read_challenge(session.peer.session, argument, session.games, takes_clocks=not is_imitation)
     except Unparsable as mistake:
         if is_imitation or str(mistake) != parsing.ILLEGAL_ARGUMENTS:
             raise

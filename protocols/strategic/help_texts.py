@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from gameserver.protocol import Code, Rejected
-from protocols.strategic.parsing import ALIASES, BLANKS, INTEGER, MESSAGE_LENGTH_MAX, QUOTED_CHALLENGE, GameNames, Verb
+from protocols.strategic.parsing import ALIASES, BLANKS, INTEGER, MESSAGE_LENGTH_MAX, GameNames, Verb
 from protocols.wording import echo
 
 _LINE_LENGTH_MAX = 71
@@ -29,6 +29,14 @@ MORE: Mapping[Verb, tuple[str, ...]] = {
         "What a move looks like depends on the game: type 'help <game>', such as",
         "'help Reversi'. 'get board' shows the position, numbered where the game",
         "has numbers.",
+    ),
+    Verb.CHALLENGE: (
+        "",
+        "A clock in the place of <sec> gives each player a bank of time for the",
+        "whole match, perhaps with some seconds more for each turn:",
+        '  challenge "bob" "Reversi" "5m, turn 60s"',
+        '  challenge "bob" "Reversi" "3m+2s, turn 60s"',
+        "'get match' shows what is left. A player whose bank is used up loses.",
     ),
 }
 
@@ -187,10 +195,6 @@ def what_is_missing(argument: str, games: GameNames) -> str:
 
 def _nearly_a_challenge(argument: str, games: GameNames) -> str:
     """The fault behind the player's name."""
-    quoted = QUOTED_CHALLENGE.fullmatch(argument)
-    if quoted is not None and quoted[3].strip(BLANKS):
-        time = echo(quoted[3].strip(BLANKS))
-        return f", behind the game comes a whole number of seconds for a turn, such as 300, not {time}"
     player, _, rest = argument.replace('"', "").partition(" ")
     game, _, last = rest.rpartition(" ")
     seconds = f" {last}" if game and INTEGER.fullmatch(last) else ""

@@ -108,15 +108,20 @@ class GameNames:
 
 @value
 class _Duel:
-    """A challenge as it was written: the player, the game, and the seconds of a turn."""
+    """A challenge as it was written: the player, the game, and the time, which is mostly the seconds of a turn."""
 
     to: str
     game: str
-    turn_time: str
+    time: str
 
 
-def read_challenge(session: int, argument: str, games: GameNames) -> Challenge | Accept | Resign:
-    """Parses the text protocol's `challenge`: a challenge, or `accept` or `forfeit`."""
+def read_challenge(
+    session: int, argument: str, games: GameNames, *, takes_clocks: bool = False
+) -> Challenge | Accept | Resign:
+    """Parses the text protocol's `challenge`: a challenge, or `accept` or `forfeit`.
+
+    With `takes_clocks` a clock such as "3m+2s" may stand in the place of a turn's seconds.
+    """
     word, _, rest = argument.partition(" ")
     # In any case, as in the originals. BattleshipsClient sends no number, rhouwen's Battleship client one in quotes.
     if word.lower() == "accept":
@@ -128,12 +133,22 @@ def read_challenge(session: int, argument: str, games: GameNames) -> Challenge |
     duel = _quoted_duel(argument) or _plain_duel(argument.replace('"', ""), games)
     if duel is None:
         raise Unparsable(ILLEGAL_ARGUMENTS)
-    # The third argument is of 2016, in whole seconds; 0 and -1 passed there, and the lobby refuses them here.
-    clock = TimeControl(_integer(duel.turn_time) * 1000) if duel.turn_time else None
+    clock = _clock(duel.time, takes_clocks=takes_clocks) if duel.time else None
     to, game = duel.to.strip(BLANKS), duel.game.strip(BLANKS)
     if not to or not game:
         raise Unparsable(_NO_CHALLENGE_NAMES)
     return Challenge(session, to, games.spelled(game), clock)
+
+
+def _clock(time: str, *, takes_clocks: bool) -> TimeControl:
+    text = time.strip('"' + BLANKS)
+    if takes_clocks and not INTEGER.fullmatch(text):
+        try:
+            return TimeControl.read(text)
+        except ValueError as fault:
+            raise Unparsable(f"{ILLEGAL_ARGUMENTS}, {fault}, or whole seconds for a turn, such as 300") from None
+    # The third argument is of 2016, in whole seconds; 0 and -1 passed there, and the lobby refuses them here.
+    return TimeControl(_integer(text if takes_clocks else time) * 1000)
 
 
 def _accepted_number(rest: str) -> int | None:
@@ -154,15 +169,15 @@ def _plain_duel(argument: str, games: GameNames) -> _Duel | None:
     """
     parts = games.split_off(argument)
     if parts is not None:
-        return _Duel(*parts, turn_time="")
+        return _Duel(*parts, time="")
     head, _, last = argument.rpartition(" ")
     if INTEGER.fullmatch(last):
         parts = games.split_off(head)
         if parts is not None:
-            return _Duel(*parts, turn_time=last)
+            return _Duel(*parts, time=last)
     words = argument.split()
     # Two words are a player and a game that is not played here, which the lobby says better than we.
-    return _Duel(words[0], words[1], turn_time="") if len(words) == 2 else None
+    return _Duel(words[0], words[1], time="") if len(words) == 2 else None
 
 
 def _integer(text: str) -> int:

@@ -74,7 +74,6 @@ _REFUSALS: Mapping[Code, str] = {
     Code.OTHER_IN_MATCH: "Other player currently in match",
     Code.NO_CHALLENGES: "{player} cannot be challenged, that player's program does not support challenges",
     Code.TURN_TIME_OUT_OF_RANGE: "Illegal argument(s) for command, a turn can take {min_s} to {max_s} seconds",
-    Code.BANK_NOT_SHOWN: "{player}'s client cannot see the bank; limit the turn too, such as {example}",
     Code.UNKNOWN_CHALLENGE: "Invalid challenge number '{number}'",
     Code.CHALLENGE_UNCLEAR: "Illegal argument(s) for command",
     Code.ROOM_FULL: "Table {room} is full",

@@ -221,8 +221,20 @@ def _standing_line(event: MatchStatus, session: StrategicSession) -> bytes:
     awaited = ", ".join(event.players[seat] for seat in event.awaited)
     own = event.players[event.seat]
     opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
-    left = "" if event.left_ms is None else f"{event.left_ms / 1000:.1f}"
-    return _own_match_line(session, own, event.match, event.game, opponents, turn=awaited, time_left=left)
+    time = {"turn": awaited, "time_left": _tenths(event.left_ms), "banks": _banks(event)}
+    return _own_match_line(session, own, event.match, event.game, opponents, **time)
+
+
+def _banks(event: MatchStatus) -> str:
+    """The keys of a match with a bank; that of the house, which has none, is empty."""
+    if not event.banks_ms:
+        return ""
+    others = ", ".join(_tenths(bank_ms) for seat, bank_ms in enumerate(event.banks_ms) if seat != event.seat)
+    return f', CLOCK: "{event.clock}", BANK: "{_tenths(event.banks_ms[event.seat])}", OPPONENTBANK: "{others}"'
+
+
+def _tenths(ms: int | None) -> str:
+    return "" if ms is None else f"{ms / 1000:.1f}"
 
 
 def past_match_line(past: PastMatch, player: str, session: StrategicSession) -> bytes:
@@ -241,13 +253,14 @@ def _own_match_line(
     turn: str = "",
     time_left: str = "",
     result: str = "",
+    banks: str = "",
 ) -> bytes:
     page = f"{session.pages_url}/matches/{match}" if session.pages_url else ""
     link = session.own_page_of(player, session.peer.session)
     own_page = f', OWNPAGE: "{link}"' if link else ""
     return _encode(
         f'SVR MATCH {{MATCHNUMBER: "{match}", GAMETYPE: "{_safe(game)}", OPPONENT: "{_safe(opponents)}", '
-        f'TURN: "{_safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"{own_page}}}\r\n'
+        f'TURN: "{_safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"{own_page}{banks}}}\r\n'
     )
 
 
@@ -258,6 +271,9 @@ def _cause_of(event: GameEnded, why: Why) -> str:
             return f"after the restart all moves (your own too) were told again: {why.rule}"
         case EndReason.ILLEGAL:
             return why.rule
+        case EndReason.LATE if why.is_bank:
+            came = "no move came before" if why.late_ms is None else f"the move came {_seconds(why.late_ms)} s after"
+            return f"{came} the bank of {why.clock.bank_text} was used up"
         case EndReason.LATE if why.late_ms is not None:
             return f"the move came {_seconds(why.late_ms)} s after the {_seconds(why.clock.turn_time_ms)} s of the turn"
         case EndReason.LATE:

@@ -82,6 +82,20 @@ def test_challenges(argument, expected):
 
 
 @pytest.mark.parametrize(
+    ("time", "clock"),
+    [
+        ('"3m+2s, turn 60s"', TimeControl(60_000, 180_000, 2_000)),
+        ("5m", TimeControl(bank_ms=300_000)),
+        ('" 30 "', TimeControl(30_000)),
+    ],
+)
+def test_a_clock_may_stand_in_the_place_of_the_seconds(time, clock):
+    argument, games = f'"bob" "Reversi" {time}', GameNames(GAMES)
+    assert read_challenge(7, argument, games, takes_clocks=True) == Challenge(7, "bob", "Reversi", clock)
+    assert mistake(read_challenge, 7, argument, games) == ILLEGAL
+
+
+@pytest.mark.parametrize(
     ("argument", "expected"),
     [
         ("", ILLEGAL),

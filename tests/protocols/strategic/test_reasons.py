@@ -34,6 +34,14 @@ def lost(reason: EndReason, why: Why | None, reason_text: str = "") -> GameEnded
         ),
         (lost(EndReason.LATE, TEN_SECONDS), "no move came within 10 s of YOURTURN"),
         (lost(EndReason.LATE, Why("", TimeControl(1_500), 412)), "the move came 0.412 s after the 1.5 s of the turn"),
+        (
+            lost(EndReason.LATE, Why("", TimeControl.read("2m, 3 x 10s, turn 5s"), is_bank=True)),
+            "no move came before the bank of 2m and 3 x 10s was used up",
+        ),
+        (
+            lost(EndReason.LATE, Why("", TimeControl.read("3m+2s"), 412, is_bank=True)),
+            "the move came 0.412 s after the bank of 3m+2s was used up",
+        ),
         (lost(EndReason.RESIGNED, TEN_SECONDS), "the match was forfeited"),
         (lost(EndReason.DROPPED, TEN_SECONDS), "the connection was lost"),
         (lost(EndReason.PLAYED, TEN_SECONDS), "the game was played to its end"),
