@@ -17,13 +17,15 @@ from attrs import evolve, frozen
 
 DAY_MS = 86_400_000
 _PERIODS_MAX = 100
+_LENGTH_MAX = 60
 _UNITS_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
 _DURATION = r"\d{1,9}(?:\.\d{1,3})?\s*(?:ms|s|m|h)"
-_TURN = re.compile(rf"turn\s+({_DURATION})")
-_PERIODS = re.compile(rf"(\d{{1,9}})\s*x\s*({_DURATION})")
-_BANK = re.compile(rf"({_DURATION})(?:\s*\+\s*({_DURATION}))?")
+# ASCII alone: `\d` is also the digits of other scripts, whose units would not be found.
+_TURN = re.compile(rf"turn\s+({_DURATION})", re.ASCII)
+_PERIODS = re.compile(rf"(\d{{1,9}})\s*x\s*({_DURATION})", re.ASCII)
+_BANK = re.compile(rf"({_DURATION})(?:\s*\+\s*({_DURATION}))?", re.ASCII)
 # Two forms that leave out the bank, which people write by mistake; told apart only for the sake of the message.
-_LONE_INCREMENT = re.compile(rf"\+\s*{_DURATION}")
+_LONE_INCREMENT = re.compile(rf"\+\s*{_DURATION}", re.ASCII)
 _EXAMPLES = 'write for example "turn 10s", "3m+2s" or "2m, 3 x 10s"'
 
 
@@ -44,6 +46,8 @@ class TimeControl:
             return text
         if not isinstance(text, str) or not text.strip():
             raise _unreadable(text, "it names no time")
+        if len(text) > _LENGTH_MAX:
+            raise _unreadable(text, "it is too long")
         if text == _NONE:
             return cls()
         found: dict[str, int] = {}
@@ -56,7 +60,11 @@ class TimeControl:
             raise _unreadable(text, "periods follow a bank")
         if "period_ms" in found and "increment_ms" in found:
             raise _unreadable(text, "it has both an increment and periods, choose one")
-        return cls(**found)
+        clock = cls(**found)
+        # The whole of it is the limit of a turn where a client cannot see a bank, and has to be readable as such.
+        if clock.has_bank and clock.full_bank_ms > DAY_MS:
+            raise _unreadable(text, "its bank and periods together are longer than a day")
+        return clock
 
     def __str__(self) -> str:
         """The clock as `read` takes it, in its one spelling."""
@@ -152,5 +160,5 @@ def _written(time_ms: int) -> str:
 
 
 def _unreadable(text: object, why: str) -> ValueError:
-    said = text if isinstance(text, str) else repr(text)
-    return ValueError(f'"{said[:60]}" is no clock: {why}; {_EXAMPLES}')
+    said = text[:_LENGTH_MAX] if isinstance(text, str) else text
+    return ValueError(f"{said!r} is no clock: {why}; {_EXAMPLES}")

@@ -61,8 +61,8 @@ def test_a_choice_is_read_as_what_it_means(pace: Pace) -> None:
     [
         ("dat = 1", r"dat is not a setting; did you mean 'data'\?"),
         ("[match]\nclok = 1", r"match.clok is not a setting; did you mean 'clock'\?"),
-        ('[match]\nclock = "10"', "match.clock: \"10\" is no clock: '10' is neither a bank, periods nor a turn; write"),
-        ("[match]\nclock = true", 'match.clock: "True" is no clock: it names no time; write for example "turn 10s"'),
+        ('[match]\nclock = "10"', "match.clock: '10' is no clock: '10' is neither a bank, periods nor a turn; write"),
+        ("[match]\nclock = true", 'match.clock: True is no clock: it names no time; write for example "turn 10s"'),
         ('[match]\nclock = "turn 0s"', "'0s' is not between a millisecond and a day"),
         ('[match]\nclock = "none"', "match.clock: a match needs a limit"),
         ("[match]\nlate_margin_ms = 1.5", "match.late_margin_ms: 1.5 should be a whole number"),

@@ -75,8 +75,8 @@ class Bank:
         used_ms = self.held(now_ms).used_ms
         return Bank(terms.spent(self.left_ms, used_ms)) if used_ms else Bank(self.left_ms)
 
-    def after_move(self, terms: TimeControl, stamp_ms: int) -> "Bank":
-        """The bank after a turn that its player ended by a move read at this time, with the increment."""
+    def after_move(self, terms: TimeControl, stamp_ms: int, increment_ms: int) -> "Bank":
+        """The bank after a turn that its player ended by a move read at this time."""
         # Within the margin a move still counts, and leaves nothing of the bank; of its last period, all.
         used_ms = min(self.held(stamp_ms).used_ms, self.left_ms)
-        return Bank(terms.spent(self.left_ms, used_ms) + terms.increment_ms)
+        return Bank(terms.spent(self.left_ms, used_ms) + increment_ms)

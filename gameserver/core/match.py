@@ -435,12 +435,18 @@ class Match:
             for seat, bank in enumerate(self.banks)
         )
 
-    def banks_after(self, turn: Turn, now_ms: int) -> tuple[Bank | None, ...]:
-        """The banks after a move at `now_ms` that led to this turn; who has acted has paid for it."""
-        terms, passed_on = self.policies.clock, turn.number != self.turn.number
+    def banks_after(self, turn: Turn, now_ms: int, *, is_over: bool) -> tuple[Bank | None, ...]:
+        """The banks after a move at `now_ms` that led to this turn, or to the end of the game.
+
+        Each seat that is done with the turn has paid for it.
+        """
+        terms = self.policies.clock
+        # The increment comes with a turn that passes on.
+        increment_ms = 0 if is_over else terms.increment_ms
+        has_passed = is_over or turn.number != self.turn.number
         return tuple(
-            bank.after_move(terms, now_ms)
-            if bank is not None and seat in self.turn.seats and (passed_on or seat not in turn.seats)
+            bank.after_move(terms, now_ms, increment_ms)
+            if bank is not None and seat in self.turn.seats and (has_passed or seat not in turn.seats)
             else bank
             for seat, bank in enumerate(self.banks)
         )
@@ -453,13 +459,10 @@ class Match:
         """The time left of each seat's bank, as it stands at `now_ms`; empty where the terms have none."""
         return tuple(None if bank is None else bank.left_at(now_ms) for bank in self.banks)
 
-    def is_out_of_bank(self, seat: int, now_ms: int) -> bool:
-        """True if a seat has used its bank up. The time of a turn that ended before costs what a turn costs."""
+    def ends_by_bank(self, seat: int) -> bool:
+        """True if a seat's time ends with its bank, no later than with the turn."""
         bank = self.banks[seat] if self.banks else None
-        end_ms = None if bank is None else bank.end_ms
-        return (
-            end_ms == self.deadline_of(seat) and end_ms is not None and end_ms + self.policies.late_margin_ms <= now_ms
-        )
+        return bank is not None and bank.end_ms is not None and bank.end_ms == self.deadline_of(seat)
 
     def deadline_of(self, seat: int) -> int | None:
         """The end of a seat's time, of the turn or of its bank, whichever comes first; None while none runs."""

@@ -16,6 +16,7 @@ from gameserver.core.clocks import NO_CLOCK, TurnClock
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.draft import Draft, MatchFinished, RoomChanged, SeekResumed
 from gameserver.core.events import EndReason, MatchEnded, Result, TurnTimeout, Why
+from gameserver.core.lobby import At
 from gameserver.core.match import NOBODYS_TURN, GamePlayed, GameSeries, Match, MatchPhase
 from gameserver.game import Game, Outcome
 from gameserver.policies import Policies, ReasonPolicy
@@ -51,7 +52,7 @@ def waiting_clock(policies: Policies, now_ms: int) -> TurnClock:
     return NO_CLOCK if time_ms is None else TurnClock(deadline_ms=now_ms + time_ms, from_ms=now_ms)
 
 
-def _waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
+def _waiting(match: Match, contest: GameSeries, at: At) -> Match:
     """The match between its last game and the next. Raises `GameBug`."""
     game, options = next_of(contest)
     following = evolved(
@@ -61,8 +62,9 @@ def _waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
         options=options,
         state=referee.start(game, options),
         turn=NOBODYS_TURN,
-        clock=waiting_clock(match.policies, now_ms),
-        banks=match.banks_charged(now_ms),
+        clock=waiting_clock(match.policies, at.now_ms),
+        # A resignation waited in our queue after it was read, which is nobody's thinking.
+        banks=match.banks_charged(at.stamp_ms),
         phase=MatchPhase.READYING,
         moves=(),
         ready=(),
@@ -72,7 +74,7 @@ def _waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
         moves_before_restart=0,
         pause_until_ms=0,
     )
-    return following.held(now_ms)
+    return following.held(at.now_ms)
 
 
 def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
@@ -127,7 +129,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
         whole = evolved(result, points=total.points, winners=total.winners)
         end_match(draft, match, whole, result)
         return
-    following = _waiting(match, evolved(contest, series=series, played=(*contest.played, played)), draft.at.now_ms)
+    following = _waiting(match, evolved(contest, series=series, played=(*contest.played, played)), draft.at)
     draft.matches[match.id] = following
     why = _why(draft, match, result)
     tell_seats(draft, match, game_ended(match.id, match.game_number, result, following.ready_by_ms, why))
@@ -138,7 +140,7 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
 def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
     """Ends a match with this result, the one way out of it; `last_game` is its last game's result, if that differs."""
     game_result = last_game or result if match.phase is MatchPhase.PLAYING else None
-    banks = match.banks_charged(draft.at.now_ms)
+    banks = match.banks_charged(draft.at.stamp_ms)
     over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result, banks=banks)
     # Before anything that follows: a room or a tournament that looks now must not find it.
     del draft.matches[match.id]

@@ -392,6 +392,9 @@ def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> 
     unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
     rated = tickets[0].booked.against is Against.RATED
     policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)
+    # Practice against the house has no bank: nobody asked for one.
+    if tickets[0].booked.against is Against.HOUSE:
+        policies = evolve(policies, clock=policies.clock.without_bank())
     open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
     for ticket in tickets:
         del draft.tickets[ticket.id]

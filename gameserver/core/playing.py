@@ -220,7 +220,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int, charged_ms: in
         clock = match.clock_of(turn, from_ms)
     steps = played.steps
     if match.banks:
-        banks = match.banks_charged(charged_ms) if over else match.banks_after(turn, charged_ms)
+        banks = match.banks_after(turn, charged_ms, is_over=over)
         bank = banks[seat] if (seat := steps[0].seat) is not None else None
         if bank is not None:
             steps = (attrs.evolve(steps[0], bank_ms=bank.left_at(charged_ms)), *steps[1:])
@@ -340,10 +340,10 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
         return Rejected(Code.STALE)
     elif match.phase is MatchPhase.READYING:
         _not_ready_in_time(draft, match)
-    elif not (late := _late_seats(match, now_ms)):
+    elif not (late := _late_seats(match)):
         return Rejected(Code.STALE)
     else:
-        out = tuple(seat for seat in late if match.is_out_of_bank(seat, now_ms))
+        out = tuple(seat for seat in late if match.ends_by_bank(seat))
         lapse = _lapse(match, (out or late)[0], now_ms, command.read_ms, is_bank=bool(out))
         # A bank that is used up loses the match by every policy: there is no time left to go on with.
         cost = _late_costs_match if out else _LATE_COSTS[match.policies.late]
@@ -351,15 +351,13 @@ def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
     return Accepted()
 
 
-def _late_seats(match: Match, now_ms: int) -> tuple[int, ...]:
-    """The seats whose time has run out. The house is never late: the server itself makes its moves."""
-    late = []
-    for seat in match.turn.seats:
-        deadline_ms = match.deadline_of(seat)
-        is_late = deadline_ms is not None and deadline_ms + match.policies.late_margin_ms <= now_ms
-        if is_late and not match.seats[seat].is_house:
-            late.append(seat)
-    return tuple(late)
+def _late_seats(match: Match) -> tuple[int, ...]:
+    """The seats whose time ran out first. The house is never late: the server itself makes its moves."""
+    # Not all whose time is up by now: an alarm that rings late must cost nobody what it would not have cost in time.
+    deadline_ms = match.deadline_ms
+    return tuple(
+        seat for seat in match.turn.seats if match.deadline_of(seat) == deadline_ms and not match.seats[seat].is_house
+    )
 
 
 def _lapse(match: Match, seat: int, now_ms: int, read_ms: int | None, *, is_bank: bool) -> TurnTimeout:
@@ -373,6 +371,8 @@ def _late_costs_match(draft: Draft, match: Match, late: tuple[int, ...], lapse: 
 
 
 def _late_costs_game(draft: Draft, match: Match, late: tuple[int, ...], lapse: TurnTimeout) -> None:
+    # As for a move in a player's place, a bank pays up to the turn's end, not for the margin and the alarm.
+    match = evolved(match, banks=match.banks_charged(lapse.deadline_ms))
     forfeit_game(draft, match, late, EndReason.LATE, lapse)
 
 

@@ -293,6 +293,13 @@ def check_match(match: Match) -> None:
     assert clock.left_ms is None or clock.left_ms >= 0, "no clock is below zero"
     if clock.deadline_ms is not None:
         assert not match.stands, "no clock runs for who is away, or has not been asked yet"
+    assert len(match.banks) == (len(match.seats) if match.policies.clock.has_bank else 0)
+    for seat, bank in enumerate(match.banks):
+        assert (bank is None) == match.seats[seat].is_house
+        if bank is not None:
+            assert min(bank.left_ms, bank.used_ms) >= 0, "no bank is below zero"
+            runs = match.phase is MatchPhase.PLAYING and seat in match.turn.seats and not match.stands
+            assert (bank.since_ms is not None) == runs, "a bank runs while its player is to act, and only then"
     assert len({owed.seat for owed in match.owed}) == len(match.owed), "a seat owes one answer at most"
     for owed in match.owed:
         assert match.seats[owed.seat].is_present, "a new connection owes nothing"
