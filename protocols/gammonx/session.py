@@ -71,7 +71,8 @@ class _Deadlines:
             return 0
         if view is None or self.act_by_ms is None or self.act_by_ms == self._warned_of_ms:
             return None
-        # At half of the time, as the original warns at 30 s of its 60.
+        # At half of the time, as the original warns at 30 s of its 60. If the player's bank ends sooner than the turn,
+        # it comes that much earlier, or at once: nothing else tells this client of a bank.
         return None if view.turn_time_ms is None else self.act_by_ms - view.turn_time_ms // 2
 
     def absence(self, view: OwnMatch, now_ms: int) -> DisconnectedPayload | None:

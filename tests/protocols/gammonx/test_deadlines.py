@@ -3,8 +3,11 @@
 import pytest
 
 from gameserver.core.commands import Leave
+from gameserver.policies import Rules
+from gameserver.time_control import TimeControl
 from protocols.gammonx.profiles import PROFILES
-from tests.support.gammonx_client import ANN, BOB, Hub, scripted
+from tests.support.gammonx_client import ANN, BOB, GAMES, Hub, scripted
+from tests.support.lobbies import LobbyHarness
 
 EVERY_PROFILE = pytest.mark.parametrize("profile", PROFILES)
 
@@ -54,6 +57,17 @@ def test_player_who_has_to_start_is_told(profile):
     assert warnings(ann) == [], "who has started is not waited for"
     (warning,) = warnings(bob)
     assert (warning["activePlayer"], warning["turnExpiration"]) == (BOB, "2026-01-01T00:01:01.000Z")
+
+
+def test_bank_that_ends_before_the_turn_is_warned_of():
+    rules = Rules(first_move_pause_ms=0, ticket_clock=TimeControl.read("40s, turn 60s"))
+    hub = Hub(LobbyHarness(GAMES, rules))
+    ann, _ = hub.started()
+    pass_ms(hub, 9_999)
+    assert warnings(ann) == []
+    pass_ms(hub, 1)
+    (warning,) = warnings(ann)
+    assert warning["turnExpiration"] == "2026-01-01T00:00:41.000Z"
 
 
 def test_while_the_clock_stands_nobody_is_told():
