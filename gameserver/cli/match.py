@@ -26,7 +26,7 @@ from gameserver.admin.client import AdminApiError, AdminClient, NotReached
 from gameserver.cli.admin import by_option, of_running_server, running_server
 from gameserver.cli.bot_processes import Crew, Launch, bot_log_option, bot_option, crew_of, login_time_option
 from gameserver.cli.common import CommandFailed, WrongSettings, plain_console, print_line
-from gameserver.cli.tournament_options import OVER
+from gameserver.cli.tournament_options import OVER, setting
 from gameserver.cli.tournament_text import tell_to_decide, warn
 from gameserver.core.events import EndReason
 from gameserver.ratings.head_to_head import (
@@ -40,7 +40,6 @@ from gameserver.ratings.head_to_head import (
     pentanomial,
     run_sprt,
 )
-from gameserver.time_control import TimeControl
 from gameserver.values import value
 
 View = Mapping[str, Any]
@@ -86,7 +85,8 @@ class HeadToHead:
     second: str
     game: str
     games: int
-    turn_time_s: float | None
+    clock: str
+    """As it is written; empty for the server's own."""
     no_show_s: float
     """The time that an announced match waits for its players."""
     pause_s: float
@@ -128,7 +128,9 @@ class HeadToHead:
     show_default=True,
     help="The unit of ELO0 and ELO1. Without draws, both are nearly the same.",
 )
-@click.option("--turn-time", "turn_time_s", type=click.FloatRange(1, 3600), help="Seconds for a turn.")
+@click.option(
+    "--clock", default="", metavar="CLOCK", help='The players\' time, such as "turn 10s", "3m+2s" or "5m, turn 60s".'
+)
 @click.option(
     "--pause",
     "pause_s",
@@ -152,7 +154,7 @@ def match(
     games: int | None,
     sprt: tuple[float, float] | None,
     sprt_model: str,
-    turn_time_s: float | None,
+    clock: str,
     pause_s: float | None,
     bots: Sequence[str],
     bot_log: Path | None,
@@ -180,7 +182,7 @@ def match(
         second,
         game,
         games,
-        turn_time_s,
+        setting(f"clock={clock}", option="--clock")[1] if clock else "",
         no_show_s=max(_NO_SHOW_S, 2 * login_time_s),
         pause_s=(0.0 if any(of_house) else _PAUSE_S) if pause_s is None else pause_s,
         same_dice=same_dice,
@@ -256,8 +258,8 @@ def _begun(server: AdminClient, series: HeadToHead) -> int:
         "pause_ms": round(series.pause_s * 1000),
         "no_show_ms": round(series.no_show_s * 1000),
     }
-    if series.turn_time_s is not None:
-        changes["clock"] = str(TimeControl(round(series.turn_time_s * 1000)))
+    if series.clock:
+        changes["clock"] = series.clock
     if series.test is not None and not series.same_dice:
         changes["matches_at_once_max"] = _TESTED_AT_ONCE_MAX
     made = server.post(

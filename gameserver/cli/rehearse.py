@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 import click
-from attrs import define, field
+from attrs import define, evolve, field
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
@@ -45,6 +45,7 @@ from gameserver.core.match import Match
 from gameserver.core.organizer import to_pair
 from gameserver.game import Game
 from gameserver.journal.codec import write_row
+from gameserver.time_control import NO_TIME_LIMIT
 from gameserver.tournaments import model
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.planner import Planner
@@ -86,8 +87,8 @@ def rehearse_tournament(
 ) -> None:
     """Play a tournament in virtual time, with players who move at random, and report how long it takes.
 
-    Each move takes from nothing to twice --think seconds, and no longer than a turn can last. --config has the server's
-    plug-ins and its time for a turn.
+    Each move takes from nothing to twice --think seconds, and no longer than the clock permits. --config has the
+    server's plug-ins and its clock.
     """
     plug_ins, server_settings, _ = effective(config_file, None, ())
     found, rules = plug_ins.games, server_settings.rules()
@@ -99,11 +100,12 @@ def rehearse_tournament(
         plan = preset(which, "Rehearsal", game, **chosen | dict(setting(text) for text in settings))
     except (ValueError, TypeError) as error:
         raise WrongSettings(str(error)) from error
-    turn_time_ms = (plan.clock or rules.clock).without_bank().turn_time_ms or 0
+    clock = plan.clock or rules.clock
+    plan = evolve(plan, clock=clock)
     chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
 
     def think_ms() -> int:
-        return min(turn_time_ms, 1 + int(chance.random() * 2 * think_s * 1000))
+        return 1 + int(chance.random() * 2 * think_s * 1000)
 
     # They are spread over the seeds, as in life.
     leaves_ms = {f"player {number}": 0 for number in chance.sample(range(1, players + 1), min(absent, players))}
@@ -121,16 +123,19 @@ def rehearse_tournament(
                 bar.update(task, completed=so_far.done, total=total)
 
         done = rehearse(found, plan, players, think_ms, chance, told, leaves_ms)
-    console.print(_table(plan, players, think_s, turn_time_ms, done))
+        if plan.format is Format.ARENA:  # it lasts as long as the plan says, however slow the moves are
+            worst = f"{duration(plan.duration_ms)} and the last games"
+        elif clock == NO_TIME_LIMIT:
+            worst = "no bound: the clock limits neither turns nor matches"
+        else:
+            slowest = rehearse(found, plan, players, None, random.Random(seed), told, leaves_ms)  # noqa: S311 - as above
+            worst = duration(slowest.took_ms)
+            if slowest.given_up and clock.longest_ms(_MOVES_MAX) != clock.longest_ms(2 * _MOVES_MAX):
+                worst = f"no bound: {slowest.given_up} of the games had no end after {_MOVES_MAX} moves"
+    console.print(_table(plan, players, think_s, (f"at the worst, by the clock {clock}", worst), done))
 
 
-def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: "Rehearsal") -> Table:
-    # Slower moves make the games longer, not the pauses between them, nor the waits for players who do not come.
-    idle_ms = min(done.took_ms, done.rested_ms + done.waited_ms)
-    worst_ms = round((done.took_ms - idle_ms) * turn_time_ms / (think_s * 1000)) + idle_ms
-    worst = duration(worst_ms)
-    if plan.format is Format.ARENA:  # it lasts as long as the plan says, however slow the moves are
-        worst = f"{duration(plan.duration_ms)} and the last games"
+def _table(plan: Plan, players: int, think_s: float, worst: tuple[str, str], done: "Rehearsal") -> Table:
     table = Table(show_header=False, title=f"{plan.format.value} at {plan.game}, {players} players")
     rows: tuple[tuple[str, Any], ...] = (
         ("games", done.games),
@@ -140,7 +145,7 @@ def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: "R
         (f"expected to take, at {think_s:g} s a move", duration(done.took_ms)),
         ("of it, pauses between a player's games", duration(done.rested_ms)),
         *([("of it, waits for a player who does not come", duration(done.waited_ms))] if done.waited_ms else []),
-        (f"at the worst, at {turn_time_ms / 1000:g} s a move", worst),
+        worst,
         ("disk", f"about {(done.journal_bytes + _ROW_BYTES * done.moves) / 1_000_000:.1f} MB"),
     )
     for name, figure in rows:
@@ -152,7 +157,7 @@ def rehearse(
     games: Mapping[str, Game[Any]],
     plan: Plan,
     players: int,
-    think_ms: Callable[[], int],
+    think_ms: Callable[[], int] | None,
     chance: random.Random,
     told: Callable[[TournamentRow, int], None],
     leaves_ms: Mapping[str, int] = MappingProxyType({}),
@@ -180,13 +185,15 @@ def rehearse(
 class Rehearsal:
     """A tournament's rehearsal, under way or over. Times are virtual. `think_ms` draws the time that a move takes.
 
+    Without it each move comes in the last moment, which makes a match as long as its clock lets it be.
+
     `leaves_ms` has the time at which a player leaves, or after it as soon as the player is in no match.
     `journal_bytes` counts the moves of all games and nothing else.
     """
 
     known: Mapping[str, Game[Any]]
     chance: random.Random
-    think_ms: Callable[[], int]
+    think_ms: Callable[[], int] | None
     leaves_ms: Mapping[str, int]
     lobby: Lobby = field(init=False)
     planner: Planner = field(factory=Planner)
@@ -198,6 +205,8 @@ class Rehearsal:
     opened_ms: dict[int, int] = field(factory=dict)
     longest_game_ms: int = 0
     at_once: int = 0
+    given_up: int = 0
+    """The games in which a player resigned because they had no end."""
     is_woken: bool = False
     """True if the planner may have something to pair."""
 
@@ -288,6 +297,7 @@ class Rehearsal:
             session = match.seats[seat].session or 0
             if len(match.moves) >= _MOVES_MAX:
                 self.do(Resign(session))
+                self.given_up += 1
                 return
             move = match.game.write_move(self.chance.choice(match.state.legal_moves(seat)))
             self.do(Play(session, move, number, seat, turn))
@@ -297,7 +307,10 @@ class Rehearsal:
             self._await(after)
 
     def _await(self, match: Match) -> None:
-        heapq.heappush(self.turns, (self.now_ms + self.think_ms(), match.id, match.turn.number))
+        latest_ms = match.deadline_ms
+        due_ms = latest_ms if self.think_ms is None else self.now_ms + self.think_ms()
+        due_ms = min(filter(None, (due_ms, latest_ms)), default=self.now_ms)
+        heapq.heappush(self.turns, (due_ms, match.id, match.turn.number))
 
 
 def _not_playable(why: object) -> CommandFailed:

@@ -519,8 +519,9 @@ def tournament() -> None:
 @of_running_server
 def create(name: str, config_file: Path | None, data: str | None, why: str, by: str, **plan: Any) -> None:
     """Announce a tournament called NAME. `gameserver tournament start` begins it."""
+    wanted = creation(name, **plan, by=by)
     with running_server(config_file, data) as server:
-        made = server.post("tournaments", **creation(name, **plan, by=by), why=why)
+        made = server.post("tournaments", **wanted, why=why)
     kind = f"{tables.format_of(made)} at {made['game']}, {tables.turn_time(made)}"
     click.echo(f"tournament {made['number']}, {made['name']}, is gathering: {kind}")
     tables.warn(made)

@@ -181,12 +181,12 @@ def _number_in(text: str, most: int) -> int | None:
     return int(text) if is_number and int(text) <= most else None
 
 
-def setting(text: str) -> tuple[str, Any]:
-    """Reads `--set`: a field of a tournament's plan and its value."""
+def setting(text: str, option: str = "--set") -> tuple[str, Any]:
+    """Reads a field of a tournament's plan and its value. Raises `WrongSettings`, which names the `option`."""
     try:
         return read_setting(text)
     except ValueError as error:
-        raise WrongSettings(f"--set: {error}") from error
+        raise WrongSettings(f"{option}: {error}") from error
 
 
 def number_of(server: AdminClient, which: str | None) -> int:

@@ -18,7 +18,6 @@ accident.
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Protocol
 
 import attrs
@@ -333,11 +332,9 @@ class TournamentRow:
         """The time that a tournament's row has been running in all, without its pauses."""
         return self.ran_ms + (0 if self.running_since_ms is None else now_ms - self.running_since_ms)
 
-    def timing(
-        self, now_ms: int, open_ms: Mapping[int, int] = MappingProxyType({}), missing: frozenset[str] = frozenset()
-    ) -> Timing:
+    def timing(self, now_ms: int, **known: Any) -> Timing:
         """The times for telling when a tournament will end, with what the lobby's other rows know of them."""
-        return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms, open_ms, missing)
+        return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms, **known)
 
     def with_state(self, state: Tournament, now_ms: int, wall_ms: int) -> "TournamentRow":
         """The tournament's row after an act; keeps the times at which it ran."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from gameserver.core.commands import Capability, HousePlayer
+from gameserver.core.commands import Capability, EntryMode, HousePlayer
 from gameserver.core.lobby import OpenChallenge, Player, Room, Ticket, TournamentRow
 from gameserver.core.match import GameSeries, Match, SeatHolder
 from gameserver.game import Game
@@ -38,9 +38,12 @@ from gameserver.read_model.views import (
     SeatView,
 )
 from gameserver.records.match_record import RestartRecord, time_of_day
-from gameserver.tournaments.model import Timing
+from gameserver.time_control import TimeControl
+from gameserver.tournaments.model import Timing, TournamentPhase
 from gameserver.tournaments.view import as_json, tournament_summary, warnings
 from gameserver.values import evolved
+
+_NAMED_MAX = 5
 
 
 def match_replay_of(
@@ -226,13 +229,50 @@ def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
     return tuple(found)
 
 
-def tournament_view(row: TournamentRow, timing: Timing) -> AdminTournamentView:
+def rest_max_ms(match: Match, now_ms: int) -> int | None:
+    """The time that is left in all banks of a live match; None if a seat has none.
+
+    Increments and periods are counted for half as many turns as were taken: an estimate, as no game tells its length.
+    """
+    left_ms, clock = match.banks_ms(now_ms), match.policies.clock
+    if not left_ms or None in left_ms:
+        return None
+    return sum(filter(None, left_ms)) + match.moves_made // 2 * (clock.increment_ms + clock.period_ms)
+
+
+def bank_warnings(row: TournamentRow, players: Iterable[Player], own: TimeControl) -> tuple[str, ...]:
+    """Warns of a tournament's live row that some entrants' clients cannot see the bank of its clock.
+
+    `own` is the server's clock. It tells of the players who are here, and before the start of those who would enter.
+    """
+    clock = row.state.plan.clock or own
+    if not clock.has_bank or clock.turn_time_ms is not None or row.is_over:
+        return ()
+
+    def takes_part(player: Player) -> bool:
+        has_entered = row.state.entrant(player.name) is not None
+        if has_entered or row.state.phase is not TournamentPhase.GATHERING:
+            return has_entered
+        is_callable = not {Capability.CHALLENGE, Capability.ROOMS}.isdisjoint(player.capabilities)
+        return player.seek == row.state.plan.game or (is_callable and row.entry is EntryMode.LOGGED_IN)
+
+    unseeing = [one.name for one in players if Capability.BANK not in one.capabilities and takes_part(one)]
+    if not unseeing:
+        return ()
+    more = f" and {len(unseeing) - _NAMED_MAX} more" if len(unseeing) > _NAMED_MAX else ""
+    names = f"{', '.join(unseeing[:_NAMED_MAX])}{more}"
+    whose = f"{names}'s client cannot" if len(unseeing) == 1 else f"the clients of {names} cannot"
+    told = f"in their matches the whole of it is each turn's limit ({clock.without_bank()}), all they are told"
+    return (f"{whose} see the bank: {told}; give the turn a limit of its own, such as {clock}, turn 60s",)
+
+
+def tournament_view(row: TournamentRow, timing: Timing, more_warnings: tuple[str, ...] = ()) -> AdminTournamentView:
     """Converts a tournament's live row into the teacher's view in one line, with entry mode and warnings."""
     summary = tournament_summary(row.state, number=row.number, timing=timing)
     clock = row.state.plan.clock
     return AdminTournamentView(
         **as_json(summary),
         entry=row.entry.value,
-        warnings=warnings(row.state),
+        warnings=warnings(row.state) + more_warnings,
         clock="" if clock is None else str(clock),
     )

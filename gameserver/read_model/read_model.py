@@ -295,11 +295,21 @@ class LobbyView:
         open_ms = {
             number: max(0, now_ms - until_ms + row.state.plan.no_show_ms) for number, until_ms in row.waits.items()
         }
+        rest_max_ms = {}
         for pairing in row.state.keeping:
             match = self._matches.get(pairing.match or 0)
             if match is not None:
                 open_ms[pairing.number] = max(0, now_ms - match.opened_ms)
-        return row.timing(now_ms, open_ms, missing_players(row, self._lobby_rows))
+                left_ms = live.rest_max_ms(match, now_ms)
+                if left_ms is not None:
+                    rest_max_ms[pairing.number] = left_ms
+        missing = missing_players(row, self._lobby_rows)
+        return row.timing(now_ms, open_ms=open_ms, missing=missing, rest_max_ms=rest_max_ms)
+
+    def bank_warnings(self, number: int) -> tuple[str, ...]:
+        """The warning that some entrants of a tournament cannot see the bank of its clock; empty if all can."""
+        row = self._tournament(number)
+        return () if row is None else live.bank_warnings(row, self._players, self._rules.clock)
 
     @property
     def turn_time_ms(self) -> int:

@@ -247,7 +247,7 @@ class LiveReadModel(Archive):
         if row is None or self._lobby_view is None:
             return None
         timing = self._lobby_view.timing(row, self.now_ms())
-        return await self._off_the_loop(live.tournament_view, row, timing)
+        return await self._off_the_loop(live.tournament_view, row, timing, self._lobby_view.bank_warnings(number))
 
     async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
         """Makes a file of a tournament as it stands now, of the live lobby or on record."""

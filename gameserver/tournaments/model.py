@@ -282,6 +282,8 @@ class Timing:
     """The time for which each open game has been played, or has waited for its players."""
     missing: frozenset[str] = frozenset()
     """The players who are in and not here. Those at play are here."""
+    rest_max_ms: Mapping[int, int] = MappingProxyType({})
+    """The time that the players' banks leave to each open game whose clock has any."""
 
 
 UNTIMED = Timing()

@@ -126,6 +126,8 @@ def read_setting(text: str) -> tuple[str, Any]:
     if not equals:
         raise ValueError(f"a setting is KEY=VALUE, such as games=2, not {text!r}")
     try:
-        return key.strip(), tomllib.loads(f"value = {value}")["value"]
+        read = tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
-        return key.strip(), value.strip()
+        read = value.strip()
+    # Read here too, so that a command line is refused before it is sent.
+    return key.strip(), str(TimeControl.read(read)) if key.strip() == "clock" else read

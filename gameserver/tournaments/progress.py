@@ -180,8 +180,11 @@ class _Pace:
         if self.is_waiting(pairing):
             return max(0, self.no_show_ms - so_far_ms)
         game_ms = self.game_ms(*pairing.seats)
-        # A game that has lasted longer than others goes on for half as long again.
-        return max(game_ms - so_far_ms, so_far_ms / 2) if pairing.status is PairingStatus.PLAYING else game_ms
+        if pairing.status is not PairingStatus.PLAYING:
+            return game_ms
+        # A game that has lasted longer than others goes on for half as long again, or until the banks are used up.
+        rest_ms = max(game_ms - so_far_ms, so_far_ms / 2)
+        return min(rest_ms, self._timing.rest_max_ms.get(pairing.number, rest_ms))
 
     def to_come_ms(self, players: Iterable[str | None], games: float, now: Pairing | None) -> float:
         """The time for so many games of an encounter, of which `now` is open."""

@@ -36,6 +36,7 @@ from gameserver.web.teacher_confirmation import (
 )
 from gameserver.web.teacher_forms import (
     Filled,
+    WrongField,
     act_in,
     creation_of,
     form_of,
@@ -228,7 +229,7 @@ class _AdminPages:
         except HTTPException:
             typed = {}  # what cannot be read was refused for that
         if number is not None:
-            filled = Filled(form, why, typed)
+            filled = Filled(form, why, typed=typed)
             try:
                 if request.method == "POST" and act is not None and act.is_destructive:
                     page = await refused_confirmation(request, number, request.url.path.rpartition("/")[2], filled)
@@ -237,7 +238,7 @@ class _AdminPages:
                 return HTMLResponse(page, error.status_code)
             except HTTPException:
                 form = ""  # there is no such tournament, so the reason goes to the top of the overview
-        filled = Filled(form, why, typed)
+        filled = Filled(form, why, error.field if isinstance(error, WrongField) else "", typed)
         if request.method == "POST" and form in LOBBY_ACTS:
             return HTMLResponse(await refused_lobby_confirmation(request, form, filled), error.status_code)
         return HTMLResponse(await overview(request, self._streams, filled), error.status_code)

@@ -42,6 +42,14 @@ _FORM_OF_FIELD = {"player": "players", "pairing": "games"}
 _SUGGESTED = {"player": "names", "pairing": "pairings"}
 
 
+class WrongField(HTTPException):
+    """The refusal of a teacher's form for one of its fields, beside which the page says why."""
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(HTTPStatus.BAD_REQUEST, why)
+        self.field = field
+
+
 def form_of(body: bytes) -> Form:
     """Reads the fields of a teacher's form, without leading and trailing blanks."""
     try:
@@ -55,8 +63,11 @@ def form_of(body: bytes) -> Form:
 def creation_of(form: Form, by: str) -> Creation:
     """Reads from a teacher's form the tournament to create."""
     changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
-    if form.get("turn_time_s"):
-        changes["clock"] = TimeControl(_number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000)
+    if form.get("clock"):
+        try:
+            changes["clock"] = str(TimeControl.read(form["clock"]))
+        except ValueError as error:
+            raise WrongField("clock", str(error)) from error
     raw: dict[str, Any] = {
         "preset": form.get("preset", ""),
         "name": _needed(form, "name", "Give the tournament a name"),
@@ -130,6 +141,8 @@ class Filled:
     """The form that was sent and refused. Without one the reason is shown on top of the page."""
     why: str = ""
     """The reason for the refusal; empty if there was none."""
+    field: str = ""
+    """The field that it was refused for; empty where the reason is shown on top of the form."""
     typed: Form = Factory(dict)
     """Content of the form that was refused."""
     picked: Mapping[str, Form] = Factory(dict)

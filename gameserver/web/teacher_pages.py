@@ -241,6 +241,7 @@ async def _tournament_values(
     others = [player.name for player in lobby_view.players if player.name not in entered]
     return {
         "view": view,
+        "warnings": (*view.warnings, *lobby_view.bank_warnings(number)),
         "who": _who_is_here(view, lobby_view),
         "troubles": trouble_lines(_troubles(lobby_view, number), pages_url(request)),
         "troubles_max": TROUBLES_MAX,

@@ -108,7 +108,7 @@ def test_a_match_that_ends_undecided_says_what_would_decide_it(test: Sprt, wider
 
 def look_over(*players: dict[str, Any]) -> None:
     who = {"first": "ann", "second": "house-random", "game": "Countdown", "by": "teacher"}
-    times = {"turn_time_s": None, "no_show_s": 60.0, "pause_s": 0.0}
+    times = {"clock": "", "no_show_s": 60.0, "pause_s": 0.0}
     series = match.HeadToHead(**who, **times, games=1, same_dice=False, searches=True)
     server: Any = SimpleNamespace(get=lambda *_path: {"players": list(players)})
     match._look_over(server, series, [])

@@ -327,3 +327,19 @@ def test_commands_for_a_held_game_are_complete(tmp_path: Path) -> None:
         words = shlex.split(command.replace("RESULT", "second"))
         told = CliRunner().invoke(main, [*words, "--data", str(tmp_path / "none.sqlite3")])
         assert told.exit_code not in {0, USAGE_ERROR}, told.output
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("tournament create Cup --game Reversi --set clock=+2s", "--set"),
+        ("match ann bob --game Reversi --clock +2s", "--clock"),
+        ("rehearse --game Reversi --set clock=+2s", "--set"),
+    ],
+)
+def test_a_clock_that_cannot_be_read_is_refused_in_a_line(command: str, option: str, tmp_path: Path) -> None:
+    there = [] if command.startswith("rehearse") else ["--data", str(tmp_path / "none.sqlite3")]
+    done = CliRunner().invoke(main, [*shlex.split(command), *there])
+    assert done.exit_code == 2
+    (line,) = done.output.splitlines()
+    assert f"{option}: '+2s' is no clock: an increment needs a bank before it; write for example " in line

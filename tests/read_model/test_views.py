@@ -179,6 +179,20 @@ def test_players_are_at_play_ready_or_away() -> None:
     assert places(hall)["ann"] == (Presence.AWAY, match.id), "the seat is kept"
 
 
+def test_banks_bound_what_is_left_of_a_match() -> None:
+    hall = new_hall("ann", "bob", clock="3m+2s")
+    hall.come("ann", "bob")
+    hall.act(model.StartTournament(0))
+    for _ in range(2):
+        hall.now_ms += 10_000
+        match = hall.matches[0]
+        hall.play(match.seats[match.turn.seats[0]].session, "1")
+    (match,) = hall.matches
+    timing = LobbyView.of(hall.lobby, 0, hall.now_ms).timing(hall.row, hall.now_ms)
+    # Each has used 10 s and got 2; one more move, half of the two that were made, adds 2 s.
+    assert timing.rest_max_ms == {1: 2 * 172_000 + 2_000}
+
+
 def test_a_player_has_a_break_after_a_match() -> None:
     hall = new_hall("ann", "bob", "cyd", pause_ms=5_000)
     hall.come("ann", "bob", "cyd")

@@ -176,7 +176,8 @@ def played(tournament: Tournament, *numbers: int) -> Tournament:
 def timing(tournament: Tournament, game_ms: int = MINUTE_MS, **more: Mapping[int, int]) -> Timing:
     """Every game that is over took so long, and all of them together a minute."""
     over = (pairing.number for pairing in tournament.pairings if pairing.status is PairingStatus.DONE)
-    return Timing(MINUTE_MS, MINUTE_MS, dict.fromkeys(over, game_ms) | more.get("took_ms", {}), more.get("open_ms", {}))
+    took_ms = dict.fromkeys(over, game_ms) | more.pop("took_ms", {})
+    return Timing(MINUTE_MS, MINUTE_MS, took_ms, **more)
 
 
 def one_slow_player() -> Tournament:
@@ -195,6 +196,8 @@ def test_a_game_that_lasts_longer_than_others_goes_on_for_half_as_long_again() -
     tournament = apply(played(tournament, 1), Begin(2, 2))
     told_ms = left_ms(tournament, timing(tournament, 10_000, open_ms={2: MINUTE_MS}))
     assert told_ms == 2.5 * MINUTE_MS, "and the others of its players last as long"
+    banks = timing(tournament, 10_000, open_ms={2: MINUTE_MS}, rest_max_ms={2: 10_000})
+    assert left_ms(tournament, banks) == 2 * MINUTE_MS + 10_000
 
 
 @pytest.mark.parametrize(

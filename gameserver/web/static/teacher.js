@@ -16,9 +16,10 @@ if (new URLSearchParams(location.search).has("done")) history.replaceState(null,
 
 async function send(form, button) {
   const address = button && button.hasAttribute("formaction") ? button.formAction : form.action;
-  // A form that the stream replaces has its answer on top of the page, where the answer stays.
-  const answer = form.querySelector(".answer") || document.getElementById("acted");
-  const said = (words, isRefused) => {
+  const said = (words, isRefused, field = "") => {
+    for (const other of form.querySelectorAll(".answer")) other.hidden = true;
+    // A form that the stream replaces has its answer on top of the page, where the answer stays.
+    const answer = form.querySelector(`.answer[data-field="${field}"]`) || document.getElementById("acted");
     answer.replaceChildren(...words);
     answer.classList.toggle("refused", isRefused);
     answer.hidden = false;
@@ -34,7 +35,7 @@ async function send(form, button) {
   }
   if (!response.ok) {
     const refusal = page.querySelector(".said.refused:not([hidden])[role=alert]");
-    return said(refusal ? [...refusal.childNodes] : [`Not done: the server answered ${response.status}; load the page again`], true);
+    return said(refusal ? [...refusal.childNodes] : [`Not done: the server answered ${response.status}; load the page again`], true, refusal?.dataset.field);
   }
   if (new URL(response.url).pathname !== location.pathname) return location.assign(response.url);
   const done = page.getElementById("done");
