@@ -25,6 +25,7 @@ label of one kind can be one of another.
 import hashlib
 import hmac
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -40,11 +41,17 @@ _WORDS_IN_DIGEST = 4
 _WORD_SPAN = 1 << (8 * _WORD_BYTES)
 
 
+# A match's opening and its record ask for the same few again and again.
+_KEPT_MAX = 256
+
+
+@lru_cache(_KEPT_MAX)
 def commitment(secret: str) -> str:
     """The SHA-256 of a secret, both in hex: it can be told before the secret is, and binds to it."""
     return hashlib.sha256(bytes.fromhex(secret)).hexdigest()
 
 
+@lru_cache(_KEPT_MAX)
 def match_key(seed: str, key: int | str) -> str:
     """The secret K of a match in hex, by the seed and the match's number or the label of its pair."""
     return _keyed(seed, f"match|{key}".encode()).hex()

@@ -140,8 +140,9 @@ def end_game(draft: Draft, match: Match, result: Result) -> None:
 def end_match(draft: Draft, match: Match, result: Result, last_game: Result | None = None) -> None:
     """Ends a match with this result, the one way out of it; `last_game` is its last game's result, if that differs."""
     game_result = last_game or result if match.phase is MatchPhase.PLAYING else None
-    banks = match.banks_charged(draft.at.stamp_ms)
-    over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result, banks=banks)
+    over = evolved(match, phase=MatchPhase.OVER, result=result, game_result=game_result)
+    if match.banks:
+        over = evolved(over, banks=match.banks_charged(draft.at.stamp_ms))
     # Before anything that follows: a room or a tournament that looks now must not find it.
     del draft.matches[match.id]
     draft.finished.append(over)
