@@ -39,6 +39,7 @@ from gameserver.logs import first_error
 from gameserver.plugins import Plugins
 from gameserver.records.match_record import MatchRecord, MoveRecord
 from gameserver.system import WrongPlaceholder
+from gameserver.time_control import NO_TIME_LIMIT
 from gameserver.values import value
 
 _OPPONENT = "OPPONENT"
@@ -161,11 +162,13 @@ async def _replay(
 
 
 def _server_terms(plugins: Plugins, terms: Terms, recorded: Recorded) -> ServerTerms:
-    limit_ms = recorded.record.turn_time_ms
-    limit_s = terms.turn_time_s or (None if limit_ms is None else limit_ms / 1000)
+    settings: dict[str, Mapping[str, Any]] = {**_PATIENT}
+    clock = recorded.record.clock
+    if terms.turn_time_s is None and recorded.record.time_control != NO_TIME_LIMIT:
+        settings |= {one: {**settings.get(one, {}), "clock": clock} for one in ("match", "rooms", "tickets")}
     game = as_recorded(recorded.match)
     known = evolve(plugins, games={**plugins.games, game.name.lower(): game})
-    return server_terms(known, terms, _PATIENT, limit_s, f"{terms.seed:064x}")
+    return server_terms(known, terms, settings, terms.turn_time_s, f"{terms.seed:064x}")
 
 
 @define(eq=False)

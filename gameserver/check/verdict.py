@@ -64,7 +64,7 @@ def faults_of(
         what = "The match was about to begin, and it did not say in time that it is ready."
         found.append(Mistake(what, Failure.SILENT))
     if sum(move.seat == seat and move.by == By.SERVER for move in record.moves) > replaced_max:
-        limit = _seconds(record.turn_time_ms)
+        limit = _seconds(record.time_control.turn_time_ms)
         what = f"It made no move within {limit} of its turn, so the server made one in its place."
         found.append(Mistake(what, Failure.SILENT))
     return found
@@ -128,8 +128,12 @@ def _of_game(record: MatchRecord, game: GameRecord, seat: int) -> Iterator[Mista
 
 
 def _late(record: MatchRecord, game: GameRecord) -> str:
-    limit = _seconds(record.turn_time_ms)
-    lapse = game.lapse
+    clock, lapse = record.time_control, game.lapse
+    limit = _seconds(clock.turn_time_ms)
+    if lapse is not None and lapse.is_bank:
+        late_s = None if lapse.read_ms is None else (lapse.read_ms - lapse.deadline_ms) / 1000
+        late = "" if late_s is None else f" (its move came {late_s:.1f} s later)"
+        return f"It used up its bank of {clock.bank_text}{late}, and lost the match by that."
     if lapse is None or lapse.read_ms is None:
         return f"It made no move within {limit} of its turn, and lost the match by that."
     late_ms = lapse.read_ms - lapse.deadline_ms

@@ -17,7 +17,7 @@ NUMBER_MAX = (1 << 63) - 1
 # The columns of the records' tables, in the order in which they are written and read back.
 MATCH = (
     "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated, "
-    "turn_time_ms, opened_ms, tournament, round, public_id, "
+    "clock, opened_ms, tournament, round, public_id, "
     "seed_commitment, chance_key, commitment, key, contributions, seat_lots"
 )
 SEAT = (
@@ -26,9 +26,9 @@ SEAT = (
 )
 GAME = (
     "match, number, game, game_version, options, reason, reason_text, why, points, winners, by_seat, "
-    "turn_began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms"
+    "turn_began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms, is_bank"
 )
-MOVE = "match, number, seat, move, by, at_ms, think_ms, game, lag_ms, stall_ms, sides, lot"
+MOVE = "match, number, seat, move, by, at_ms, think_ms, game, lag_ms, stall_ms, sides, lot, bank_ms"
 EPOCH = "commitment, number, first_match, last_match, begun_at, seed, told_at"
 RATING = "game, player, rating, deviation, matches"
 

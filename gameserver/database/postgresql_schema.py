@@ -33,7 +33,7 @@ CREATE TABLE gameserver.match (
     HALL, match bigint NOT NULL, game TEXT NOT NULL, game_version bigint NOT NULL, options TEXT NOT NULL,
     opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated bigint NOT NULL DEFAULT 0,
-    turn_time_ms bigint, opened_ms bigint NOT NULL DEFAULT 0,
+    clock TEXT NOT NULL DEFAULT 'none', opened_ms bigint NOT NULL DEFAULT 0,
     tournament bigint, round bigint NOT NULL DEFAULT 0, journal_row bigint NOT NULL, public_id TEXT NOT NULL DEFAULT '',
     seed_commitment TEXT NOT NULL DEFAULT '', chance_key TEXT NOT NULL DEFAULT '', commitment TEXT NOT NULL DEFAULT '',
     key TEXT NOT NULL DEFAULT '', contributions TEXT NOT NULL DEFAULT '[]', seat_lots TEXT NOT NULL DEFAULT '[]',
@@ -53,13 +53,13 @@ CREATE TABLE gameserver.game (
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL,
     points TEXT NOT NULL, winners TEXT NOT NULL, by_seat bigint,
     turn_began_ms bigint, deadline_ms bigint, margin_ms bigint, decided_ms bigint, read_ms bigint,
-    stall_ms bigint, PRIMARY KEY (hall, match, number)
+    stall_ms bigint, is_bank bigint, PRIMARY KEY (hall, match, number)
 );
 CREATE TABLE gameserver.move (
     HALL, match bigint NOT NULL, number bigint NOT NULL, seat bigint, move TEXT NOT NULL,
     by TEXT NOT NULL, at_ms bigint NOT NULL, think_ms bigint NOT NULL, game bigint NOT NULL DEFAULT 1,
     lag_ms bigint NOT NULL DEFAULT 0, stall_ms bigint NOT NULL DEFAULT 0, sides bigint, lot bigint,
-    PRIMARY KEY (hall, match, number)
+    bank_ms bigint, PRIMARY KEY (hall, match, number)
 );
 CREATE TABLE gameserver.rating (
     game TEXT NOT NULL, player TEXT NOT NULL, rating double precision NOT NULL, deviation double precision NOT NULL,
@@ -127,7 +127,7 @@ CREATE OR REPLACE VIEW gameserver.result AS
     WHERE other.seat <> seat.seat;
 CREATE OR REPLACE VIEW gameserver.player_move AS
     SELECT match.hall, match, match.game, seat.player, move.number, move.move, move.by, move.at_ms, move.think_ms,
-        move.lag_ms, move.stall_ms, match.turn_time_ms, match.ended_at
+        move.lag_ms, move.stall_ms, move.bank_ms, match.clock, match.ended_at
     FROM gameserver.match JOIN gameserver.move USING (hall, match) JOIN gameserver.seat USING (hall, match, seat);
 CREATE OR REPLACE VIEW gameserver.pair_of_games AS
     SELECT one.hall, one.tournament, one.first, one.second, one.pairing, one.match, other.pairing AS other_pairing,

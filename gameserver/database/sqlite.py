@@ -126,7 +126,7 @@ CREATE TABLE IF NOT EXISTS match (
     match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
     opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated INTEGER NOT NULL DEFAULT 0,
-    turn_time_ms INTEGER, opened_ms INTEGER NOT NULL DEFAULT 0,
+    clock TEXT NOT NULL DEFAULT 'none', opened_ms INTEGER NOT NULL DEFAULT 0,
     tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER NOT NULL,
     public_id TEXT NOT NULL DEFAULT '', seed_commitment TEXT NOT NULL DEFAULT '', chance_key TEXT NOT NULL DEFAULT '',
     commitment TEXT NOT NULL DEFAULT '', key TEXT NOT NULL DEFAULT '', contributions TEXT NOT NULL DEFAULT '[]',
@@ -144,13 +144,13 @@ CREATE TABLE IF NOT EXISTS game (
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL,
     points TEXT NOT NULL, winners TEXT NOT NULL, by_seat INTEGER,
     turn_began_ms INTEGER, deadline_ms INTEGER, margin_ms INTEGER, decided_ms INTEGER, read_ms INTEGER,
-    stall_ms INTEGER, PRIMARY KEY (match, number)
+    stall_ms INTEGER, is_bank INTEGER, PRIMARY KEY (match, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS move (
     match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
     by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, game INTEGER NOT NULL DEFAULT 1,
     lag_ms INTEGER NOT NULL DEFAULT 0, stall_ms INTEGER NOT NULL DEFAULT 0, sides INTEGER, lot INTEGER,
-    PRIMARY KEY (match, number)
+    bank_ms INTEGER, PRIMARY KEY (match, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS rating (
     game TEXT NOT NULL, player TEXT NOT NULL, rating REAL NOT NULL, deviation REAL NOT NULL, matches INTEGER NOT NULL,
@@ -218,7 +218,7 @@ CREATE VIEW result AS
 DROP VIEW IF EXISTS player_move;
 CREATE VIEW player_move AS
     SELECT match, match.game, seat.player, move.number, move.move, move.by, move.at_ms, move.think_ms,
-        move.lag_ms, move.stall_ms, match.turn_time_ms, match.ended_at
+        move.lag_ms, move.stall_ms, move.bank_ms, match.clock, match.ended_at
     FROM match JOIN move USING (match) JOIN seat USING (match, seat);
 DROP VIEW IF EXISTS pair_of_games;
 CREATE VIEW pair_of_games AS

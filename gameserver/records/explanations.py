@@ -22,11 +22,16 @@ from gameserver.tournaments.knockout import round_name
 from gameserver.tournaments.model import Entrant, Pairing
 from gameserver.tournaments.view import result_lines
 
+# By judgement: with an eighth of the bank left, a player has to hurry.
+_NEARLY_EMPTY_PART = 8
 _RULES = {
     EndReason.LATE: "a move counts if its bytes are read by the deadline of the turn and the margin after it",
     EndReason.ILLEGAL: "in a match of this kind an illegal move loses",
     EndReason.DROPPED: "a player who is disconnected for longer than the match allows loses",
 }
+_BANK_RULE = (
+    "the bank is for all turns of a player together: when it is used up, and the margin after it, the match is lost"
+)
 _LOST = {
     EndReason.LATE: "lost on time",
     EndReason.ILLEGAL: "lost by an illegal move",
@@ -96,10 +101,13 @@ def _game(record: MatchRecord, game: GameRecord, *, with_network: bool) -> Itera
         return
     reason, loser = EndReason(game.reason), record.seats[game.by]
     yield f"{where}: {loser.player} {_LOST[reason]}{'' if game.winners else ', like everybody else'}"
+    is_bank = game.lapse is not None and game.lapse.is_bank
     if reason in _RULES:
-        yield f"  rule: {_RULES[reason]}"
+        yield f"  rule: {_BANK_RULE if is_bank else _RULES[reason]}"
     if game.lapse is not None:
         yield from _lapse(record, game.lapse)
+    if game.lapse is not None and is_bank:
+        yield f"  {_bank(record, loser, game.lapse)}"
     elif game.why:
         said = "the connection ended: " if reason is EndReason.DROPPED else ""
         yield f"  {said}{game.why}"
@@ -118,9 +126,11 @@ def _game(record: MatchRecord, game: GameRecord, *, with_network: bool) -> Itera
 
 def _lapse(record: MatchRecord, lapse: LapseRecord) -> Iterator[str]:
     last_ms = lapse.deadline_ms + lapse.margin_ms
-    limit = "" if record.turn_time_ms is None else f" of {record.turn_time_ms / 1000:g} s"
+    limit_ms = record.time_control.turn_time_ms
+    limit = "" if limit_ms is None else f" of {limit_ms / 1000:g} s"
+    end = "the bank was used up" if lapse.is_bank else "its deadline was"
     yield (
-        f"  the turn{limit} began {_at(lapse.began_ms)}, its deadline was {_at(lapse.deadline_ms)}, "
+        f"  the turn{limit} began {_at(lapse.began_ms)}, {end} {_at(lapse.deadline_ms)}, "
         f"and with the margin of {lapse.margin_ms} ms a move counted until {_time(last_ms)}"
     )
     if lapse.read_ms is None:
@@ -128,6 +138,34 @@ def _lapse(record: MatchRecord, lapse: LapseRecord) -> Iterator[str]:
     else:
         yield f"  a move was read {_at(lapse.read_ms)}, {lapse.read_ms - last_ms} ms too late"
     yield f"  the server stood still for {lapse.stall_ms} ms of that turn, which is charged to nobody"
+
+
+def _bank(record: MatchRecord, loser: SeatRecord, lapse: LapseRecord) -> str:
+    """The course of a bank that was used up: what went before it was nearly empty, and what was left for the rest."""
+    clock = record.time_control
+    # The last move of each turn, by the beginning of the turn: what is left then has the increment already.
+    turns = {
+        move.turn_began_ms: (move.number, move.bank_ms)
+        for move in record.moves
+        if move.seat == loser.seat and move.bank_ms is not None and move.turn_began_ms != lapse.began_ms
+    }
+    if not turns:
+        return f"{loser.player} used up the bank of {clock.bank_text} on the first turn"
+    after = list(turns.values())
+    nearly_ms = clock.full_bank_ms // _NEARLY_EMPTY_PART
+    last = next((index for index, (_, left_ms) in enumerate(after) if left_ms < nearly_ms), len(after) - 1)
+    number, left_ms = after[last]
+    used_ms = clock.full_bank_ms + (last + 1) * clock.increment_ms - left_ms
+    rest = len(after) - last
+    moves = f"moves {after[0][0]}-{number}" if last else f"move {number}"
+    return (
+        f"{loser.player} used {_span(used_ms)} of the bank of {clock.bank_text} on {moves}, "
+        f"{_span(left_ms)} were left for {rest} {'turn' if rest == 1 else 'turns'}"
+    )
+
+
+def _span(ms: int) -> str:
+    return f"{ms // 60_000}:{ms // 1000 % 60:02}" if ms >= 60_000 else f"{ms / 1000:.3g} s"
 
 
 def _overtaken(record: MatchRecord, move: MoveRecord) -> str:

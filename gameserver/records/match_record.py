@@ -19,6 +19,7 @@ from gameserver.core.lobby import Epoch
 from gameserver.core.match import GamePlayed, Match, PlayedMove
 from gameserver.database.connection import EPOCH, DatabaseConnection
 from gameserver.game import NoOptions
+from gameserver.time_control import NO_TIME_LIMIT, TimeControl
 from gameserver.values import value
 
 _COLUMNS = "boot, at_ms, last_decision_at, up_at"
@@ -82,6 +83,8 @@ class MoveRecord:
     """The numbers from which chance drew: the sides of each die, or the count of the moves that a late player had."""
     lot: int | None = None
     """The move that was drawn in a late player's place, from 1 in the order of the game's legal moves."""
+    bank_ms: int | None = None
+    """The time left of its player's bank after the move; None without one."""
 
     @property
     def turn_began_ms(self) -> int:
@@ -103,6 +106,8 @@ class LapseRecord:
     read_ms: int | None
     """The time at which a move was read after all; None if none was."""
     stall_ms: int = 0
+    is_bank: bool = False
+    """True if it was the player's bank that ran out, not the time of the turn."""
 
 
 @value
@@ -202,8 +207,8 @@ class MatchRecord:
     """True if the result counts for the players' ratings."""
     games: tuple[GameRecord, ...] = ()
     """The games that were begun."""
-    turn_time_ms: int | None = None
-    """The limit of a turn; None without one."""
+    clock: str = str(NO_TIME_LIMIT)
+    """The terms, as `TimeControl.read` takes them."""
     opened_ms: int = 0
     """The server's own time at the opening."""
     tournament: int | None = None
@@ -224,6 +229,11 @@ class MatchRecord:
     """The lots by which the players got their seats; empty where these were given."""
     restarts: tuple[RestartRecord, ...] = ()
     """The restarts of the server during the match. They are on record by themselves, and not written with it."""
+
+    @property
+    def time_control(self) -> TimeControl:
+        """The clock of a match on record."""
+        return TimeControl.read(self.clock)
 
     @property
     def draws(self) -> tuple[DrawRecord, ...]:
@@ -270,7 +280,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         moves=_all_moves(match),
         rated=match.policies.rated and _tells_strength(result),
         games=_game_records(match, options),
-        turn_time_ms=match.policies.clock.turn_time_ms,
+        clock=str(match.policies.clock),
         opened_ms=match.opened_ms,
         tournament=None if scheduled is None else scheduled.tournament,
         round=0 if scheduled is None else scheduled.round,
@@ -306,6 +316,7 @@ def _move_records(moves: Iterable[PlayedMove], game: int, first: int, opened_ms:
             step.lag_ms,
             sides=step.sides,
             lot=step.lot,
+            bank_ms=step.bank_ms,
         )
         for number, step in enumerate(moves, start=first)
     ]
@@ -349,6 +360,7 @@ def _lapse_record(lapse: TurnTimeout, opened_ms: int) -> LapseRecord:
         lapse.margin_ms,
         lapse.decided_ms - opened_ms,
         None if lapse.read_ms is None else lapse.read_ms - opened_ms,
+        is_bank=lapse.is_bank,
     )
 
 

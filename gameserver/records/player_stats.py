@@ -7,6 +7,7 @@ The moves themselves, each with its time and its limit, are for the player's own
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import attrs
@@ -14,6 +15,7 @@ import attrs
 from gameserver.core.events import By
 from gameserver.database.connection import DatabaseConnection, chosen_by
 from gameserver.records.match_record import RatingRecord, SeatResult
+from gameserver.time_control import TimeControl
 from gameserver.values import value
 
 # Judgement: a page has no more to show, and a number of a match leads to the moves before.
@@ -339,12 +341,18 @@ def read_own_moves(connection: DatabaseConnection, player: str, before: int | No
     """Reads a player's latest moves with their times for the player's statistics, the last match first."""
     where, values = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
     rows = connection.execute(
-        "SELECT match, match.game, number, move, think_ms, lag_ms, turn_time_ms "
+        "SELECT match, match.game, number, move, think_ms, lag_ms, clock "
         "FROM seat JOIN match USING (match) JOIN move USING (match, seat) "
         f"WHERE {where} ORDER BY match DESC, number LIMIT ?",
         (*values, OWN_MOVES_MAX),
     )
-    return tuple(OwnMove(*row) for row in rows)
+    return tuple(OwnMove(*(*row, _turn_limit_ms(clock))) for *row, clock in rows)
+
+
+@cache
+def _turn_limit_ms(clock: str) -> int | None:
+    """The time that a turn can take at the most, without what increments add to a bank."""
+    return TimeControl.read(clock).without_bank().turn_time_ms
 
 
 def think_times(moves: Iterable[OwnMove]) -> Mapping[int, ThinkTimes]:

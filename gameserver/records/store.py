@@ -87,15 +87,16 @@ def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
 # One call for all columns of a row, which have the names of the record's fields; moves are the most rows by far.
 _match_row = attrgetter(*MATCH.removesuffix(", contributions, seat_lots").split(", "))
 _seat_row = attrgetter(*SEAT.removeprefix("match, ").replace("result", "result.value").split(", "))
+_lapse_row = attrgetter("began_ms", "deadline_ms", "margin_ms", "decided_ms", "read_ms", "stall_ms")
 _move_row = attrgetter(*MOVE.removeprefix("match, ").split(", "))
 
 
 def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
     head = (match, game.number, game.game, game.game_version, game.options, game.reason, game.reason_text, game.why)
     lapse = game.lapse
-    times: tuple[int | None, ...] = (None,) * 6
+    times: tuple[int | None, ...] = (None,) * 7
     if lapse is not None:
-        times = (lapse.began_ms, lapse.deadline_ms, lapse.margin_ms, lapse.decided_ms, lapse.read_ms, lapse.stall_ms)
+        times = (*_lapse_row(lapse), int(lapse.is_bank))
     return (*head, _json(game.points), _json(game.winners), game.by, *times)
 
 
@@ -171,10 +172,10 @@ def _seat_record(row: Sequence[Any]) -> SeatRecord:
 
 
 def _game_record(row: Sequence[Any]) -> GameRecord:
-    _, *head, points, winners, by, began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms = row
+    _, *head, points, winners, by, began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms, is_bank = row
     numbers = (tuple(orjson.loads(points)), tuple(orjson.loads(winners)))
     times = (began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms)
-    lapse = None if deadline_ms is None else LapseRecord(*times)
+    lapse = None if deadline_ms is None else LapseRecord(*times, bool(is_bank))
     parts: tuple[Any, ...] = (*head, *numbers, by, lapse)
     return GameRecord(*parts)
 

@@ -30,7 +30,7 @@ def record_of(*moves: str, reason: str = EndReason.PLAYED, think_ms: int = 0) ->
     seats = tuple(SeatRecord(n, *names[n], 0, results[n]) for n in (0, 1))
     game = GameRecord(1, TIC_TAC_TOE.name, TIC_TAC_TOE.version, "{}", reason, "", "", (1, -1), ())
     head = (7, TIC_TAC_TOE.name, TIC_TAC_TOE.version, "{}", "", "", reason, "", "")
-    return MatchRecord(*head, seats, steps, games=(game,), turn_time_ms=10_000)
+    return MatchRecord(*head, seats, steps, games=(game,), clock="turn 10s")
 
 
 def replayed(
@@ -97,6 +97,11 @@ def test_a_client_that_is_silent_is_told(tmp_path: Path) -> None:
     done = replayed(tmp_path, record_of(*WON), "0", turn_time_s=1.0)
     assert (done.same, done.decision) == (1, None)
     assert "no move within 1 s" in done.faults[0]
+
+
+def test_replay_is_on_the_recorded_clock(tmp_path: Path) -> None:
+    done = replayed(tmp_path, evolve(record_of(*WON), clock="1s"), "0")
+    assert "used up its bank of 1s" in done.faults[0]
 
 
 def test_the_opponent_takes_the_time_that_it_took(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The sentences about what went wrong."""
 
 import pytest
+from attrs import evolve
 
 from gameserver.check.report import Failure
 from gameserver.check.verdict import Mistake, exception_in, faults_of, giving_up, mistake_of
@@ -39,7 +40,7 @@ def record(
     )
     game = GameRecord(1, "Reversi", 1, "{}", reason, "", "cell 9 is taken", (0, 0), (1 - loser,), by, lapse)
     times = ("2026-01-01T00:00:00.000+00:00", "2026-01-01T00:00:09.000+00:00")
-    return MatchRecord(1, "Reversi", 1, "{}", *times, reason, "", "", seats, moves, games=(game,), turn_time_ms=10_000)
+    return MatchRecord(1, "Reversi", 1, "{}", *times, reason, "", "", seats, moves, games=(game,), clock="turn 10s")
 
 
 NO_MOVE = LapseRecord(0, 10_000, 250, 10_250, None)
@@ -51,6 +52,10 @@ LATE_MOVE = LapseRecord(0, 10_000, 250, 11_200, 11_200)
     [
         (record(EndReason.LATE, 0, NO_MOVE), "It made no move within 10 s of its turn, and lost the match by that."),
         (record(EndReason.LATE, 0, LATE_MOVE), "Its move came 1.2 s after the 10 s of its turn were over"),
+        (
+            evolve(record(EndReason.LATE, 0, evolve(LATE_MOVE, is_bank=True)), clock="3m+2s, turn 60s"),
+            "It used up its bank of 3m+2s (its move came 1.2 s later), and lost the match by that.",
+        ),
         (record(EndReason.ILLEGAL, 0), "It made an illegal move, and lost the match by it: cell 9 is taken."),
         (record(EndReason.DROPPED, 0), "Its connection ended in the middle of the match"),
     ],

@@ -185,18 +185,18 @@ def test_the_latest_rating_of_each_player_is_kept(journal: Journal) -> None:
 
 def test_everything_about_a_match_comes_back(journal: Journal) -> None:
     plain = record(1)
-    lapse = LapseRecord(100, 10_100, 250, 10_400, 10_390, stall_ms=30)
+    lapse = LapseRecord(100, 10_100, 250, 10_400, 10_390, stall_ms=30, is_bank=True)
     whole = evolve(
         plain,
         seats=tuple(
             evolve(seat, round_trip_us=500, round_trip_deviation_us=90, segments_resent=1) for seat in plain.seats
         ),
-        moves=tuple(evolve(move, lag_ms=3, stall_ms=7) for move in plain.moves),
+        moves=tuple(evolve(move, lag_ms=3, stall_ms=7, bank_ms=299_000) for move in plain.moves),
         games=(
             GameRecord(1, "Reversi", 1, "{}", "played", "five in a row", "", (2, 0), (0,)),
             GameRecord(2, "Reversi", 2, '{"x":1}', "late", "", "slow", (0, 1), (1,), 0, lapse),
         ),
-        turn_time_ms=10_000,
+        clock="5m+2s, turn 10s",
         opened_ms=77,
         public_id="f00d",
     )

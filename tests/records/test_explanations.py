@@ -9,6 +9,7 @@ from gameserver.policies import Rules
 from gameserver.records.explanations import blame, explain_pairing, explanation
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.tournament_record import record_of_tournament
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.presets import preset
 from tests.support.games import BestOf, Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -54,6 +55,38 @@ def test_no_move_at_all(harness: LobbyHarness) -> None:
     harness.time_up()
     assert "a move counted until +10.250 s" in text_of(harness)
     assert "no move had been read by +10.251 s" in text_of(harness)
+
+
+@pytest.mark.parametrize(
+    ("clock", "thinks_ms", "began", "told_of_it"),
+    [
+        ("1m+2s, turn 60s", (55_000, 4_000), 61, "used 55 s of the bank of 1m+2s on move 1, 7 s were left for 2 turns"),
+        ("150s", (91_000, 40_000), 133, "used 2:11 of the bank of 150s on moves 1-3, 19 s were left for 1 turn"),
+    ],
+)
+def test_bank_that_is_used_up(clock: str, thinks_ms: tuple[int, int], began: int, told_of_it: str) -> None:
+    rules = Rules(first_move_pause_ms=0, clock=TimeControl.read(clock))
+    harness = LobbyHarness(GAMES, rules)
+    _, mover, other = harness.opened()
+    for think_ms in thinks_ms:
+        harness.now_ms += think_ms
+        harness.play(mover, "1")
+        harness.now_ms += 1_000
+        harness.play(other, "1")
+    harness.now_ms += 20_000
+    harness.time_up()
+    told = text_of(harness)
+    assert f"began at +{began}.000 s, the bank was used up at +" in told
+    assert told_of_it in told
+    assert "rule: the bank is for all turns of a player together" in told
+
+
+def test_bank_that_is_used_up_on_the_first_turn() -> None:
+    harness = LobbyHarness(GAMES, Rules(first_move_pause_ms=0, clock=TimeControl.read("2s")))
+    harness.opened()
+    harness.now_ms += 2_251
+    harness.time_up()
+    assert "used up the bank of 2s on the first turn" in text_of(harness)
 
 
 def test_an_illegal_move(harness: LobbyHarness) -> None:
