@@ -26,6 +26,7 @@ from gameserver.cli.output import write_data
 from gameserver.database import sqlite
 from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.database.connection import DatabaseConnection, DatabaseError
+from gameserver.exports.fairness import chance_rows, epoch_rows, tournament_rows
 from gameserver.exports.matches import (
     NotReadable,
     csv_lines,
@@ -39,11 +40,19 @@ from gameserver.plugins import Plugins
 from gameserver.records.explanations import blame, explain_no_shows, explain_pairing
 from gameserver.records.match_record import MatchRecord, read_restarts
 from gameserver.records.reader import with_restarts
-from gameserver.records.store import arenas_on_record, read, read_match, read_tournament
+from gameserver.records.store import (
+    arenas_on_record,
+    read,
+    read_epochs,
+    read_match,
+    read_tournament,
+    read_tournaments,
+    told_seeds,
+)
 from gameserver.records.tournament_record import no_shows_in, read_attendance
 from gameserver.tournaments.csv_text import CsvStyle
 
-_MATCHES, _MOVES, _SHEETS = "matches", "moves", "text"
+_MATCHES, _MOVES, _SHEETS, _CHANCE = "matches", "moves", "text", "chance"
 _ROWS = (_MATCHES, _MOVES)
 
 
@@ -154,15 +163,17 @@ def export(
 ) -> None:
     """Export finished matches.
 
-    WHAT is `matches` or `moves` (a row each), `text` (a score sheet for every game), or a format of the game's own:
-    `sgf` for Reversi, Go and Hex, `pgn` for chess, `mat` for Backgammon and its family. Without a MATCH,
-    all are written.
+    WHAT is `matches` or `moves` (a row each), `text` (a score sheet for every game), `chance` (what `gameserver verify`
+    checks, JSON lines only), or a format of the game's own: `sgf` for Reversi, Go and Hex, `pgn` for chess, `mat` for
+    Backgammon and its family. Without a MATCH, all are written.
     """
     style = CsvStyle(csv_style or CsvStyle.ENGLISH) if csv_style or lines == "csv" else None
     plugins, _, _ = effective(config_file, data, ())
     formats = sorted({name for one in plugins.games.values() for name in one.exports})
-    if what not in {*_ROWS, _SHEETS, *formats}:
-        raise WrongSettings(f"{what!r} cannot be exported; there is {', '.join([*_ROWS, _SHEETS, *formats])}")
+    if what not in {*_ROWS, _SHEETS, _CHANCE, *formats}:
+        raise WrongSettings(f"{what!r} cannot be exported; there is {', '.join([*_ROWS, _SHEETS, _CHANCE, *formats])}")
+    if what == _CHANCE and style is not None:
+        raise WrongSettings("the chance of matches is written as JSON lines alone: leave the format out")
     with records(config_file, data) as connection:
         chosen: Iterable[MatchRecord]
         if matches:
@@ -170,11 +181,22 @@ def export(
         else:
             chosen = read(connection, game=game, player=player)
         arenas = arenas_on_record(connection) if what == _MATCHES and style is not None else ()
-        texts = _texts(what, style, chosen, plugins, named=bool(matches), arenas=arenas)
+        if what == _CHANCE:
+            texts = _chance_lines(connection, chosen, is_whole=not (matches or game or player))
+        else:
+            texts = _texts(what, style, chosen, plugins, named=bool(matches), arenas=arenas)
         if output is None:
             write_data(texts)
         else:
             write_file(output, texts, as_csv=style is not None)
+
+
+def _chance_lines(connection: DatabaseConnection, chosen: Iterable[MatchRecord], *, is_whole: bool) -> Iterator[str]:
+    """The chance of matches. With all of them go epochs and tournaments, by which it is seen that none is missing."""
+    if is_whole:
+        yield from json_lines(epoch_rows(reversed(read_epochs(connection))))
+        yield from json_lines(tournament_rows(read_tournaments(connection)))
+    yield from json_lines(chance_rows(chosen, told_seeds(connection)))
 
 
 def _texts(

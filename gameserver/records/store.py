@@ -166,6 +166,20 @@ def read_epochs(connection: DatabaseConnection) -> tuple[EpochRecord, ...]:
     return tuple(EpochRecord(*row) for row in rows)
 
 
+def told_seeds(connection: DatabaseConnection) -> dict[str, str]:
+    """Runs the SQL query for the seeds of epochs and tournaments that were told, by their SHA-256."""
+    tables = (f"SELECT commitment, seed FROM {table} WHERE seed <> ''" for table in ("epoch", "tournament"))
+    return dict(connection.execute(" UNION ALL ".join(tables)).fetchall())
+
+
+def read_tournaments(connection: DatabaseConnection) -> Iterator[TournamentRecord]:
+    """Runs the SQL queries for all rows of every tournament, in the order of their numbers."""
+    for (number,) in connection.execute("SELECT tournament FROM tournament ORDER BY tournament").fetchall():
+        found = read_tournament(connection, number)
+        if found is not None:
+            yield found
+
+
 def _seat_record(row: Sequence[Any]) -> SeatRecord:
     _, seat, player, protocol, points, result, *more = row
     return SeatRecord(seat, player, protocol, points, SeatResult(result), *more)

@@ -119,8 +119,8 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
         raise ActRefused(f"{name} is in this tournament already")
     if tournament.phase is not TournamentPhase.GATHERING:
         _check_late(tournament, name)
-    # Before the start the list of entrants says it all.
-    if act.by != SERVER and tournament.phase is not TournamentPhase.GATHERING:
+    # Before the start the list of entrants says it all; later ones get their numbers without a lot.
+    if tournament.phase is not TournamentPhase.GATHERING:
         tournament = tournament.ruled(Ruling("let in", act.by, act.why, player=name))
     if known is not None:
         return tournament.with_entrant(attrs.evolve(known, status=EntrantStatus.IN))
