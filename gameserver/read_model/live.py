@@ -27,6 +27,7 @@ from gameserver.read_model.views import (
     AdminRoomView,
     AdminTicketView,
     AdminTournamentView,
+    BankView,
     BoardView,
     ClockView,
     GameCard,
@@ -89,7 +90,9 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Itera
 
 
 def _clock_of(match: Match) -> ClockView:
-    return ClockView(match.clock.deadline_ms, match.clock.left_ms, match.policies.clock.turn_time_ms)
+    turn, terms = match.clock, match.policies.clock
+    banks = (None if one is None else BankView(one.left_ms - one.used_ms, one.since_ms) for one in match.banks)
+    return ClockView(turn.deadline_ms, turn.left_ms, terms.turn_time_ms, str(terms), tuple(banks))
 
 
 def _shared_id_of(match: Match) -> str:
@@ -269,10 +272,9 @@ def bank_warnings(row: TournamentRow, players: Iterable[Player], own: TimeContro
 def tournament_view(row: TournamentRow, timing: Timing, more_warnings: tuple[str, ...] = ()) -> AdminTournamentView:
     """Converts a tournament's live row into the teacher's view in one line, with entry mode and warnings."""
     summary = tournament_summary(row.state, number=row.number, timing=timing)
-    clock = row.state.plan.clock
     return AdminTournamentView(
         **as_json(summary),
         entry=row.entry.value,
         warnings=warnings(row.state) + more_warnings,
-        clock="" if clock is None else str(clock),
+        clock=row.state.plan.clock_text,
     )

@@ -357,9 +357,7 @@ def _last_of_round(row: TournamentRow, matches: Mapping[int, Match]) -> Iterator
         return
     names = " and ".join(match.seats[seat].player for seat in match.awaited_seats)
     why = f"{names} to move" if names else ""
-    yield _about(
-        row, TroubleKind.LAST_OF_ROUND, last.seats, why, last, match=match.id, until_ms=match.clock.deadline_ms
-    )
+    yield _about(row, TroubleKind.LAST_OF_ROUND, last.seats, why, last, match=match.id, until_ms=match.deadline_ms)
 
 
 def _about(

@@ -26,12 +26,32 @@ class SeatView:
 
 
 @value
+class BankView:
+    """The view of a seat's bank: what was left at `since_ms`, since when it runs; None while it stands."""
+
+    left_ms: int
+    since_ms: int | None
+
+    @property
+    def ends_ms(self) -> int | None:
+        """The time at which a bank that runs is used up."""
+        return None if self.since_ms is None else self.since_ms + self.left_ms
+
+
+@value
 class ClockView:
-    """The view of a match's clock: a deadline while it runs, the time left while it stands, neither without a limit."""
+    """The view of a match's clock.
+
+    Of the turn, a deadline while it runs, the time left while it stands, neither without a limit.
+    """
 
     deadline_ms: int | None = None
     left_ms: int | None = None
     turn_time_ms: int | None = None
+    text: str = ""
+    """The whole clock as it is written; empty for a match on record."""
+    banks: tuple[BankView | None, ...] = ()
+    """One a seat, None for the house; empty without a bank."""
 
 
 @value

@@ -282,6 +282,11 @@ class Plan:
                 )
 
     @property
+    def clock_text(self) -> str:
+        """The plan's clock as it is written; empty where the server's own applies."""
+        return "" if self.clock is None else str(self.clock)
+
+    @property
     def has_fixtures(self) -> bool:
         """True if the plan's format fixes everybody's opponents from the start."""
         return self.format in FIXTURE_FORMATS

@@ -225,6 +225,8 @@ class TournamentView(TournamentSummary):
     rulings: tuple[Ruling, ...]
     withdrawal: str
     disqualification: str
+    clock: str
+    """The players' time as it is written; empty for the server's own."""
     warnings: tuple[str, ...]
     """Sentences to be read before the results are believed, such as that dice are known beforehand."""
     arena: ArenaView | None = None
@@ -301,6 +303,7 @@ def tournament_view(
         rulings=tournament.rulings,
         withdrawal=EFFECTS[plan.withdrawal],
         disqualification=EFFECTS[plan.disqualification],
+        clock=plan.clock_text,
         warnings=warnings(tournament),
         arena=arena_view(tournament, timing.now_ms),
     )

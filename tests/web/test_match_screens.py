@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from attrs import evolve
 from markupsafe import Markup
 
 from games.backgammon import BACKGAMMON
@@ -13,6 +14,7 @@ from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.core.events import EndReason, Result
 from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.views import BankView, ClockView
 from gameserver.web.lobby import tiles_of
 from gameserver.web.match import Surroundings, match_page
 from gameserver.web.templating import render
@@ -125,6 +127,27 @@ def test_match_plays_by_itself_until_somebody_steps(show) -> None:
     page.clock.run_for(30_000)
     expect(page.locator("#where")).to_have_text("12 / 12")
     assert page.locator("#autoplay").get_attribute("aria-label").startswith("Play"), "it stops at the end"
+
+
+BANKS_AT = """now => {
+  hearTime(now);
+  showClocks();
+  return [...document.querySelectorAll(".seat .bank .clock")].map(clock => clock.textContent);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_banks_run_down_by_their_periods_and_words_tell_that_one_is_low(show, scheme) -> None:
+    banks = (BankView(95_000, None), BankView(40_000, 960_000))
+    replay = replay_of(REVERSI, 12)
+    replay = evolve(replay, view=evolve(replay.view, clock=ClockView(text="2m, 3 x 10s", banks=banks)))
+    page = show(page_of(replay), PHONE, MATCH, java_script_enabled=True, color_scheme=scheme)
+    before = "1:05 + 3 \N{MULTIPLICATION SIGN} 10 s"
+    running = {970_000: "10.0 s, 3 periods", 981_000: "9.0 s, 2 periods, low", 1_000_000: "0.0 s, last period, low"}
+    for now_ms, words in running.items():
+        assert page.evaluate(BANKS_AT, now_ms) == [before, words]
+    assert not scrolls_sideways(page)
+    assert obstacles(page) == {}
 
 
 ALL = (REVERSI, BACKGAMMON, MASTERMIND, CONNECT_FOUR, TIC_TAC_TOE, PIG)

@@ -48,6 +48,18 @@ function duration(seconds) {
   const whole = Math.ceil(seconds / 60);
   return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
 }
+// With less a bank is low, which a word tells too. Judgement.
+const LOW_MS = 20_000;
+// What is left of a bank, by its clock as it is written ("2m, 3 x 10s"): before the periods, then of one at a time.
+function bankWords(left_ms, clock) {
+  const [, count = 0, length = 0, unit] = /(\d+) x ([\d.]+)([ms])/.exec(clock) ?? [];
+  const period_ms = length * (unit === "m" ? 60_000 : 1_000);
+  const before_ms = left_ms - count * period_ms;
+  const periods = count ? Math.max(1, Math.ceil(left_ms / period_ms)) : 1;
+  const shown_ms = before_ms > 0 ? before_ms : left_ms - (periods - 1) * period_ms;
+  const after = !count ? "" : before_ms > 0 ? ` + ${count} × ${length} ${unit}` : `, ${periods > 1 ? `${periods} periods` : "last period"}`;
+  return `${shown_ms < LOW_MS ? `${(shown_ms / 1000).toFixed(1)} s` : minutes(shown_ms / 1000)}${after}${left_ms < LOW_MS ? ", low" : ""}`;
+}
 function showClocks() {
   if (outage.isAway()) return;
   const now = serverMs + performance.now() - heardMs;
@@ -57,6 +69,11 @@ function showClocks() {
     const isCoarse = left >= 60 || isCountdown || "whole" in clock.dataset;
     clock.textContent = isCoarse ? minutes(left) : `${left.toFixed(1)} s`;
     clock.classList.toggle("short", left < (isCountdown ? 60 : 5));
+  }
+  for (const bank of document.querySelectorAll("[data-bank]")) {
+    const left_ms = Math.max(0, bank.dataset.leftMs ?? bank.dataset.endsMs - now);
+    bank.textContent = bankWords(left_ms, bank.dataset.bank);
+    bank.classList.toggle("short", left_ms < LOW_MS);
   }
   for (const since of document.querySelectorAll("[data-since-ms]")) {
     const waited = Math.max(0, now - Number(since.dataset.sinceMs)) / 1000;
