@@ -41,6 +41,7 @@ from gameserver.protocol import (
     Command,
     Displaced,
     Event,
+    FairnessShown,
     GamesListed,
     MatchEnded,
     MatchOpened,
@@ -66,7 +67,7 @@ from gameserver.protocol import (
 from gameserver.values import value
 
 # Groups of events, by which a protocol names those that it leaves out. A test fails for a new event in none of them.
-ANSWER_EVENTS = frozenset({BoardShown, GamesListed, MatchStatus, PlayersListed})
+ANSWER_EVENTS = frozenset({BoardShown, FairnessShown, GamesListed, MatchStatus, PlayersListed})
 CHALLENGE_EVENTS = frozenset({ChallengeClosed, ChallengeOpened})
 PRESENCE_EVENTS = frozenset({SeatDropped, SeatReturned})
 READY_EVENTS = frozenset({MatchPaired, OwnDrawShown, SeatReady})

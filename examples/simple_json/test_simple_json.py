@@ -11,6 +11,7 @@ from gameserver.protocol import (
     ChallengeClosed,
     Context,
     Displaced,
+    FairnessShown,
     MatchEnded,
     MatchOpened,
     MatchPaired,
@@ -71,7 +72,18 @@ SPEAKER = Speaker(
     come_back=lambda name: line_of(do="login", name=name),
     # The answers to queries that it does not ask, what belongs to rooms and tickets, and news that students can miss.
     silent=frozenset(
-        {PlayersListed, RoomsListed, MatchStatus, BoardShown, Seated, Unseated, TicketShown, TicketClosed, Displaced}
+        {
+            PlayersListed,
+            RoomsListed,
+            MatchStatus,
+            BoardShown,
+            FairnessShown,
+            Seated,
+            Unseated,
+            TicketShown,
+            TicketClosed,
+            Displaced,
+        }
         | {MatchPaired, SeatReady, OwnDrawShown, MatchEnded, SeatDropped, SeatReturned, ChallengeClosed, Said}
     ),
 )

@@ -22,6 +22,7 @@ from gameserver.protocol import (
     EndReason,
     Enter,
     Event,
+    FairnessShown,
     GameEnded,
     GamesListed,
     MatchEnded,
@@ -333,5 +334,5 @@ LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
 }
 """The line of each event."""
 
-SILENT = PRESENCE_EVENTS | READY_EVENTS | ROOM_EVENTS | TICKET_EVENTS | {MatchEnded}
+SILENT = PRESENCE_EVENTS | READY_EVENTS | ROOM_EVENTS | TICKET_EVENTS | {FairnessShown, MatchEnded}
 """Clients know no line for these, and some do not survive one that they do not know."""

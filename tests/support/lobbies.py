@@ -52,9 +52,10 @@ def lucky_seed(begins: tuple[str, ...], code: tuple[int, ...] = (), colours: int
     wished = begins if code else (*begins, *["first"] * (MATCHES - len(begins)))
     for number in count():
         seed = f"{number:064x}"
-        keys = [draw_key(match_key(seed, match), ()) for match in range(1, MATCHES + 1)]
-        if any(number_below(colours, keys[0], "draw", place) != value for place, value in enumerate(code)):
+        first = draw_key(match_key(seed, 1), ())
+        if any(number_below(colours, first, "draw", place) != value for place, value in enumerate(code)):
             continue
+        keys = (draw_key(match_key(seed, match), ()) for match in range(1, MATCHES + 1))
         lots = (in_drawn_order(("first", "second"), drawn_lots(2, key, "seats"))[0] for key in keys)
         if all(lot == wish for lot, wish in zip(lots, wished, strict=False)):
             return seed

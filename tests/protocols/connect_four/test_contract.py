@@ -12,6 +12,7 @@ from gameserver.protocol import (
     Command,
     Depart,
     Displaced,
+    FairnessShown,
     GamesListed,
     MatchEnded,
     MatchPaired,
@@ -82,7 +83,7 @@ SPEAKER = Speaker(
     come_back=lambda name: line(action="connect", name=name) + line(**ROOM) + line(action="start"),
     plays=lambda game: game is GAME,
     silent=frozenset(
-        {BoardShown, ChallengeClosed, ChallengeOpened, GamesListed, MatchEnded, MatchStatus, MoveRefused}
+        {BoardShown, FairnessShown, ChallengeClosed, ChallengeOpened, GamesListed, MatchEnded, MatchStatus, MoveRefused}
         | {PlayersListed, Said, SeatDropped, SeatReturned, SeatReady, OwnDrawShown, Displaced, TicketClosed}
         | {TicketShown, MatchPaired}
     ),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gameserver.protocol import (
     Displaced,
+    FairnessShown,
     MatchEnded,
     MatchPaired,
     OwnDrawShown,
@@ -66,8 +67,18 @@ SPEAKER = Speaker(
     move=lambda _, text: f"move {text}\r\n".encode(),
     come_back=lambda name: f"login {name}\r\n".encode(),
     silent=frozenset(
-        {MatchEnded, SeatDropped, SeatReturned, SeatReady, OwnDrawShown, Displaced, TicketClosed, TicketShown}
-        | {MatchPaired, Seated, Unseated, RoomsListed}
+        {
+            MatchEnded,
+            FairnessShown,
+            SeatDropped,
+            SeatReturned,
+            SeatReady,
+            OwnDrawShown,
+            Displaced,
+            TicketClosed,
+            TicketShown,
+        }
+        | {FairnessShown, MatchPaired, Seated, Unseated, RoomsListed}
     ),
 )
 

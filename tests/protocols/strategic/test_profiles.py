@@ -26,6 +26,7 @@ FACTS = {
     "tournament": "7",
     "ticket": "7",
     "address": "10.0.0.1",
+    "data": "2a0",
 }
 """All that a refusal may tell of."""
 

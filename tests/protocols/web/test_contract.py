@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gameserver.protocol import (
     Displaced,
+    FairnessShown,
     Handshake,
     MatchStatus,
     RoomsListed,
@@ -46,7 +47,7 @@ SPEAKER = Speaker(
     log_in=lambda name: line(do="login", name=name, key=key_of(name)),
     driver=WebDriver,
     handshake=Handshake("/play/socket", {}, {}),
-    silent=frozenset({Displaced, MatchStatus, RoomsListed, Seated, TicketClosed, TicketShown, Unseated}),
+    silent=frozenset({Displaced, FairnessShown, MatchStatus, RoomsListed, Seated, TicketClosed, TicketShown, Unseated}),
 )
 
 

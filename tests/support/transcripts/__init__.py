@@ -41,7 +41,7 @@ Settings, one a line: `@profile ngs` or `@profile connect-four` (where a client 
 nothing else), `@rules clock=turn_5s` (and `@limits`), `@options messages_per_10_s=1` (of that
 protocol; of another: `@options connect-four time_elapsed_error=false`), `@game Countdown` (a game
 beside Reversi and Tic-tac-toe), `@house` (the house is in), `@begins first second` (who moves first
-in match 1, 2, ...: who waited or challenged, which is usual here, or who came second), `@code
+in match 1, 2, ...: the first by the order of the names, which is usual here, or the second), `@code
 5,3,5,5 of 6` (the secret code that the server draws in match 1, of six colours), `@dice 6 1 4 2` (how the first dice
 fall in match 1), `@roster ann=apple` (names with secrets), `@tcp` (it goes otherwise in WebSocket messages).
 
