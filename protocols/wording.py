@@ -66,7 +66,7 @@ SENTENCES: Mapping[Code, str] = {
     Code.STALE: "Too late, the game has gone on",
     Code.UNKNOWN_TOURNAMENT: "There is no tournament {tournament}",
     Code.TOURNAMENT_REFUSED: "Not possible: {why}",
-    Code.BAD_CONTRIBUTION: "Add 1 to 32 bytes in hex, two digits each, such as 2a00ff; not {data}",
+    Code.BAD_CONTRIBUTION: "'{data}' is not 1 to 32 bytes in hex; write two digits for each, such as 2a00ff",
     Code.SERVER_FAULT: "The server made a mistake, not you: {why}",
 }
 """A sentence for every code, of what is wrong and what to do; it begins with a capital and has no full stop."""

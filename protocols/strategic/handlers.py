@@ -4,7 +4,7 @@
 refused with "Not logged in", and an unknown word with "Unsupported command". A handler reads the rest of the line and
 returns the command or query for the lobby, or the answer if the lobby is not needed.
 
-               login  logout  get  help  forfeit  challenge  subscribe unsubscribe move message
+               login  logout  get  help  forfeit  challenge  subscribe unsubscribe move message contribute
     arrived      x      x      x    x     none        -                     -
     entered    again    x      x    x      x          x                     x
 
@@ -25,6 +25,7 @@ from gameserver.protocol import (
     Capability,
     Code,
     Command,
+    Contribute,
     Enter,
     ListGames,
     ListPlayers,
@@ -37,6 +38,7 @@ from gameserver.protocol import (
     Resign,
     Seek,
     ShowBoard,
+    ShowFairness,
     ShowMatch,
     Withdraw,
     Work,
@@ -90,7 +92,8 @@ def read_line(session: StrategicSession, line: bytes) -> Asked:
     """Handles a line of the text protocol: a command, a query or a reply; None if the client asks to leave."""
     try:
         word, argument = parsing.split_line(line)
-        verb = parsing.VERBS.get(word) or parsing.VERBS.get(word.lower())
+        verbs = _verbs(session)
+        verb = verbs.get(word) or verbs.get(word.lower())
         if verb is None:
             return _refused(_unsupported(session, word))
         return HANDLERS[session.entered].get(verb, _not_entered)(session, argument)
@@ -134,6 +137,10 @@ def _refused_as(session: StrategicSession, code: Code) -> Reply:
     return _refused(session.profile.refusal(Rejected(code)))
 
 
+def _verbs(session: StrategicSession) -> Mapping[str, Verb]:
+    return parsing.ORIGINAL_VERBS if session.profile.is_imitation else parsing.VERBS
+
+
 def _unsupported(session: StrategicSession, word: str) -> str:
     text = f"Unsupported command: '{echo(word)}'"
     return text if session.profile.is_imitation else suggested(text, closest(word, parsing.VERBS))
@@ -162,7 +169,12 @@ def _logout(session: StrategicSession, _: str) -> None:
 
 
 _ANSWERED: Mapping[str, Callable[[int], Query]] = {"gamelist": ListGames, "playerlist": ListPlayers}
-_ANSWERED_BEYOND: Mapping[str, Callable[[int], Query]] = {**_ANSWERED, "match": ShowMatch, "board": ShowBoard}
+_ANSWERED_BEYOND: Mapping[str, Callable[[int], Query]] = {
+    **_ANSWERED,
+    "match": ShowMatch,
+    "board": ShowBoard,
+    "fairness": ShowFairness,
+}
 """The same, with the queries that no original knew."""
 
 
@@ -186,7 +198,7 @@ def _help(session: StrategicSession, word: str) -> Reply:
         lines = help_texts.overview(profile.banner[0])
         if not profile.is_imitation:
             lines += help_texts.beyond_commands(session.pages_url)
-    elif word.lower() in parsing.VERBS:
+    elif word.lower() in _verbs(session):
         verb = parsing.VERBS[word.lower()]
         lines = help_texts.details(verb)
         if not profile.is_imitation:
@@ -275,6 +287,10 @@ def _message(session: StrategicSession, argument: str) -> Command:
     return say
 
 
+def _contribute(session: StrategicSession, data: str) -> Contribute:
+    return Contribute(session.peer.session, data)
+
+
 Handler = Callable[[StrategicSession, str], Asked]
 
 _ALWAYS: Mapping[Verb, Handler] = {Verb.LOGOUT: _logout, Verb.GET: _get, Verb.HELP: _help}
@@ -292,6 +308,7 @@ _ENTERED: Mapping[Verb, Handler] = {
     Verb.FORFEIT: _forfeit,
     Verb.CHALLENGE: _challenge,
     Verb.MESSAGE: _message,
+    Verb.CONTRIBUTE: _contribute,
 }
 
 HANDLERS: Mapping[bool, Mapping[Verb, Handler]] = {False: _ARRIVED, True: _ENTERED}

@@ -38,6 +38,12 @@ MORE: Mapping[Verb, tuple[str, ...]] = {
         '  challenge "bob" "Reversi" "3m+2s, turn 60s"',
         "'get match' shows what is left. A player whose bank is used up loses.",
     ),
+    Verb.CONTRIBUTE: (
+        "",
+        "Dice and lots of the match then depend on these bytes, too, so that the",
+        "server cannot have chosen them. They replace earlier ones, and serve one",
+        "match. Write, with random digits of your own: contribute 5e1fc0de2a00ff07",
+    ),
 }
 
 # The words of the 2016 server's help, byte for byte: joost's client reads exactly eight lines of `help get`, and
@@ -66,6 +72,7 @@ _USAGES = {
     Verb.CHALLENGE: "challenge [accept] [args]",
     Verb.MESSAGE: 'message "<player>" <text>',
     Verb.HELP: "help [command]",
+    Verb.CONTRIBUTE: "contribute <hex>",
 }
 
 _ARGUMENTS: Mapping[Verb, Mapping[str, str]] = {
@@ -81,6 +88,7 @@ _ARGUMENTS: Mapping[Verb, Mapping[str, str]] = {
     },
     Verb.MESSAGE: {'"<player>"': "Receiver", "<text>": f"At most {MESSAGE_LENGTH_MAX} characters"},
     Verb.HELP: {"<command>": "Command to display detailed help information for"},
+    Verb.CONTRIBUTE: {"<hex>": "1 to 32 bytes, two digits each"},
 }
 
 
@@ -92,7 +100,7 @@ def overview(title: str) -> list[str]:
         "For more information on a command, type 'help <command>'.",
         "",
         "Available commands:",
-        *(f"{verb.value:<13}: {_DESCRIPTIONS[verb]}" for verb in Verb),
+        *(f"{verb.value:<13}: {words}" for verb, words in _DESCRIPTIONS.items()),
     ]
 
 
@@ -103,6 +111,8 @@ def beyond_commands(pages_url: str) -> list[str]:
         "help <game>  : How to write a move, and what loses",
         "get board    : The position of your match",
         "get match    : Your match, or the last one: turn, time left, its page",
+        "get fairness : What proves afterwards that no dice or lots were chosen",
+        "contribute   : Add bytes of your own to the chance of your next match",
     ]
     if pages_url:
         lines += ["", f"Matches to look at, move by move: {pages_url}/matches"]

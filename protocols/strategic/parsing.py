@@ -56,6 +56,7 @@ class Verb(StrEnum):
     CHALLENGE = "challenge"
     MESSAGE = "message"
     HELP = "help"
+    CONTRIBUTE = "contribute"
 
 
 ALIASES = {
@@ -65,6 +66,8 @@ ALIASES = {
 }
 
 VERBS = {word: verb for verb in Verb for word in (verb.value, *ALIASES.get(verb, ()))}
+ORIGINAL_VERBS = {word: verb for word, verb in VERBS.items() if verb is not Verb.CONTRIBUTE}
+"""The same, without the command that no original knew."""
 
 
 def split_line(line: bytes) -> tuple[str, str]:

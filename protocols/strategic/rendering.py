@@ -238,6 +238,16 @@ def _tenths(ms: int | None) -> str:
     return "" if ms is None else f"{ms / 1000:.1f}"
 
 
+def _fairness_line(event: FairnessShown, _: StrategicSession) -> bytes:
+    """The SHA-256 of what is secret still, in the middle that of the own match, and the last seed that was told."""
+    added = ", ".join(f"{_safe(name)} {data}" for name, data in event.contributions)
+    return _encode(
+        f'SVR FAIRNESS {{EPOCH: "{event.epoch}", COMMITMENT: "{event.commitment}", MATCHNUMBER: "{event.match or ""}", '
+        f'MATCHCOMMITMENT: "{event.match_commitment}", CONTRIBUTIONS: "{added}", '
+        f'TOLDEPOCH: "{event.told_epoch or ""}", TOLDSEED: "{event.told_seed}"}}\r\n'
+    )
+
+
 def past_match_line(past: PastMatch, player: str, session: StrategicSession) -> bytes:
     """Writes the SVR MATCH line of a match on record: it is nobody's turn."""
     opponents = ", ".join(past.opponents)
@@ -319,6 +329,7 @@ STEPS: Steps = {Enter: _with_moves}
 
 LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
     BoardShown: _board_lines,
+    FairnessShown: _fairness_line,
     GameEnded: _result_line,
     GamesListed: _games_line,
     MatchOpened: _match_line,
@@ -334,5 +345,5 @@ LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
 }
 """The line of each event."""
 
-SILENT = PRESENCE_EVENTS | READY_EVENTS | ROOM_EVENTS | TICKET_EVENTS | {FairnessShown, MatchEnded}
+SILENT = PRESENCE_EVENTS | READY_EVENTS | ROOM_EVENTS | TICKET_EVENTS | {MatchEnded}
 """Clients know no line for these, and some do not survive one that they do not know."""

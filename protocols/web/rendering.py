@@ -23,6 +23,7 @@ from gameserver.protocol import (
     ChallengeClosed,
     ChallengeOpened,
     EndReason,
+    FairnessShown,
     GameEnded,
     GamesListed,
     MatchEnded,
@@ -414,5 +415,5 @@ LINES: Mapping[type, Callable[[Any, WebSession], bytes]] = {
 }
 """The message of each event, as it is after the event has changed the session."""
 
-SILENT = ROOM_EVENTS | TICKET_EVENTS | {MatchStatus}
-"""Rooms, tickets, and a question that its clients do not ask; `Displaced` is told by the goodbye that follows."""
+SILENT = ROOM_EVENTS | TICKET_EVENTS | {FairnessShown, MatchStatus}
+"""Rooms, tickets, and questions that its clients do not ask; `Displaced` is told by the goodbye that follows."""

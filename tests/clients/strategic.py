@@ -145,7 +145,7 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[..., Heard]], ...] = tuple(
         (r'SVR GAME CHALLENGE CANCELLED \{CHALLENGENUMBER: "(\d+)"\}', lambda number: Withdrawn(int(number))),
         (rf"SVR MESSAGE \{{PLAYERNAME: {_TEXT}, MESSAGE: {_TEXT}\}}", Said),
         (rf"SVR (GAMELIST|PLAYERLIST) (\[(?:{_TEXT}(?:, {_TEXT})*)?\])", lambda kind, text, *_: Shown(kind, text)),
-        (r"SVR (MATCH) (\{.*\})", Shown),
+        (r"SVR (MATCH|FAIRNESS) (\{.*\})", Shown),
         (r"SVR (HELP|BOARD) ([^\x00-\x1f\x7f]*)", Shown),
     )
 )

@@ -6,7 +6,7 @@ from enum import Enum
 import pytest
 
 from gameserver.core.commands import Capability
-from gameserver.protocol import Challenge, Enter, ListPlayers, Play, Reply, Resign, Say, Seek, Withdraw
+from gameserver.protocol import Challenge, Contribute, Enter, ListPlayers, Play, Reply, Resign, Say, Seek, Withdraw
 from protocols.strategic.handlers import HANDLERS
 from protocols.strategic.parsing import VERBS, Verb
 from tests.protocols.strategic.answers import ALREADY, NOT_IN_MATCH, NOT_LOGGED_IN
@@ -43,6 +43,7 @@ ARGUMENTS = {
     Verb.CHALLENGE: '"bob" "Reversi"',
     Verb.MESSAGE: '"bob" hi',
     Verb.HELP: "forfeit",
+    Verb.CONTRIBUTE: "2a00ff",
 }
 
 IN_THE_LOBBY = {
@@ -56,6 +57,7 @@ IN_THE_LOBBY = {
     Verb.CHALLENGE: Challenge(7, "bob", "Reversi"),
     Verb.MESSAGE: Say(7, "bob", "hi"),
     Verb.HELP: "OK",
+    Verb.CONTRIBUTE: Contribute(7, "2a00ff"),
 }
 
 TAKEN = {
@@ -70,6 +72,7 @@ TAKEN = {
         Verb.CHALLENGE: NOT_LOGGED_IN,
         Verb.MESSAGE: NOT_LOGGED_IN,
         Verb.HELP: "OK",
+        Verb.CONTRIBUTE: NOT_LOGGED_IN,
     },
     Stage.LOBBY: IN_THE_LOBBY,
     Stage.PLAYING: IN_THE_LOBBY | {Verb.MOVE: Play(7, "4", 1), Verb.FORFEIT: Resign(7, match=1)},

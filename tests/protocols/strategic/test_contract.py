@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from gameserver.protocol import (
     Displaced,
-    FairnessShown,
     MatchEnded,
     MatchPaired,
     OwnDrawShown,
@@ -58,6 +57,9 @@ SPEAKER = Speaker(
             b"unsubscribe\n",
             b"move 3\r\n",
             b"move\n",
+            b"get fairness\n",
+            b"contribute 2A00ff\n",
+            b"contribute 2a0\n",
         ),
         *(b'message "bob" hello\n', b"message bob\n", b"dance\r\n", "login zoë\r\n".encode(), b"\xff\n"),
         *(b"move\n", b"move 1\r", b"login x\0y\n", b"x" * 500 + b"\n", b"login \xff\xf6eve\r\n"),
@@ -67,18 +69,8 @@ SPEAKER = Speaker(
     move=lambda _, text: f"move {text}\r\n".encode(),
     come_back=lambda name: f"login {name}\r\n".encode(),
     silent=frozenset(
-        {
-            MatchEnded,
-            FairnessShown,
-            SeatDropped,
-            SeatReturned,
-            SeatReady,
-            OwnDrawShown,
-            Displaced,
-            TicketClosed,
-            TicketShown,
-        }
-        | {FairnessShown, MatchPaired, Seated, Unseated, RoomsListed}
+        {MatchEnded, SeatDropped, SeatReturned, SeatReady, OwnDrawShown, Displaced, TicketClosed, TicketShown}
+        | {MatchPaired, Seated, Unseated, RoomsListed}
     ),
 )
 

@@ -114,7 +114,7 @@ def test_match_with_a_failing_game_still_has_a_page():
 
 def test_a_client_that_asks_for_nothing_gets_one_line():
     assert StrategicClient().told("get") == [
-        "ERR Unknown GET argument: '', write: get gamelist, get playerlist, get match, get board"
+        "ERR Unknown GET argument: '', write: get gamelist, get playerlist, get match, get board, get fairness"
     ]
 
 

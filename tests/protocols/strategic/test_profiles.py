@@ -13,6 +13,7 @@ from tests.support.strategic_client import StrategicClient
 FACTS = {
     "name": "ann",
     "player": "bob",
+    "data": "2a0",
     "game": "nope",
     "move": "6",
     "number": "99",
@@ -26,7 +27,6 @@ FACTS = {
     "tournament": "7",
     "ticket": "7",
     "address": "10.0.0.1",
-    "data": "2a0",
 }
 """All that a refusal may tell of."""
 
