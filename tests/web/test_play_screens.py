@@ -482,6 +482,41 @@ def test_a_game_without_pictures_is_played_by_buttons_or_by_typing(lobby: Script
     assert lobby.asked("move")[-1]["move"] == "m4711"
 
 
+def test_a_bank_is_offered_shown_and_kept_for_the_rematch(lobby: ScriptedLobby, open_page) -> None:
+    lobby.players = [player("ada", "web"), player("bob"), player("cy", "web"), *house()]
+    page = open_page("ada", PHONE)
+    choose_game(page, "Reversi")
+    page.select_option("#turn-time", "5m, 3 x 30s")
+    expect(page.locator("#finding")).to_contain_text("with at least 10 seconds for a turn. A bank is for challenges.")
+    page.click("#find")
+    expect(page.locator("#finding")).to_contain_text("Looking for an opponent")
+    for name in ("bob", "cy"):
+        page.get_by_role("button", name=f"Challenge {name}").click()
+        expect(page.locator("#own-challenge")).to_contain_text(f"challenged {name}")
+    page.click("#house button")
+    expect(page.locator("#say-what")).to_have_text("house-random is coming.")
+    assert lobby.asked("seek") == [{"do": "seek", "game": "Reversi"}]
+    asked = [one["clock"] for one in lobby.asked("challenge")]
+    assert asked == ["5m, 3 x 30s, turn 60s", "5m, 3 x 30s", "5m, 3 x 30s"], "bob's client cannot see a bank"
+    offer = {"tell": "challenged", "number": 3, "from": "cy", "game": "Reversi", "turn_time_s": None, "clock": "3m+2s"}
+    lobby.tell(offer)
+    expect(page.locator("#call li")).to_contain_text("challenges you to Reversi, with a bank of 3 min + 2 s.")
+    lobby.board = {**board("roll"), "deadline_ms": NOW_MS + 19_000, "banks_ms": [19_000, 400_000]}
+    clock = "5m, 3 x 30s"
+    lobby.tell(match(3, "cy", "Pig", turn_time_s=None, clock=clock), turn())
+    expect(page.locator(".play-others .bank")).to_have_text("bank 5:10 + 3 \N{MULTIPLICATION SIGN} 30 s")
+    expect(page.locator(".play-own .bank")).to_have_text(re.compile(r"^bank 1\d\.\d s, last period, low$"))
+    expect(page.locator(".play-own .state > .clock")).to_be_empty()
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert obstacles(page) == {}
+    assert not scrolls_sideways(page)
+    lobby.tell(told("match over", result="loss", reason="late", points=[0, 2], winners=[1], by=0))
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator(".play-prompt")).to_have_text("cy is asked for a rematch.")
+    assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "cy", "game": "Pig", "clock": clock}
+
+
 def test_a_series_goes_on_by_itself_and_tells_its_score(lobby: ScriptedLobby, open_page) -> None:
     lobby.board = board("roll")
     page = open_page("ada")

@@ -42,9 +42,9 @@ export class Challenges {
     return `${challenge.from}${this.#asked(challenge)}`;
   }
 
-  #asked({ game, turn_time_s, seat }) {
+  #asked({ game, turn_time_s, clock, seat }) {
     const role = rolesOf(game)[seat];
-    return ` challenges you to ${game}${role ? ` as the ${role}` : ""}, ${timeWords(turn_time_s)}`;
+    return ` challenges you to ${game}${role ? ` as the ${role}` : ""}, ${timeWords(turn_time_s, clock)}`;
   }
 
   show() {

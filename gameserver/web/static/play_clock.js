@@ -18,6 +18,9 @@ function clockText(left_ms) {
   return hours ? `${hours}:${padded(minutes)}:${padded(seconds)}` : `${minutes}:${padded(seconds)}`;
 }
 
+// What `bankWords` of live.js says of a bank with little left.
+const isLow = (text) => text.endsWith(", low");
+
 // A time in spoken words: "30 seconds", "2 minutes".
 export function spokenTime(left_ms) {
   const seconds = Math.max(0, Math.round(left_ms / 1000));
@@ -40,24 +43,24 @@ export class Clocks {
   }
 
   // `element` shows the time to `deadline_ms`, or `text` if nothing runs; `isOwn` for the clock that is the player's
-  // own.
-  set(element, deadline_ms, { text = "", isOwn = false } = {}) {
+  // own; `bank` is the clock of the match, as it is written, if this is what is left of a bank.
+  set(element, deadline_ms, { text = "", isOwn = false, bank = null } = {}) {
     if (deadline_ms === null || deadline_ms === undefined) {
       this.running.delete(element);
       element.textContent = text;
-      element.classList.remove("short");
+      element.classList.toggle("short", isLow(text));
       return;
     }
     const isKnown = this.running.get(element)?.deadline_ms === deadline_ms;
     const isWarned = isKnown ? this.running.get(element).isWarned : deadline_ms - this.socket.now_ms() < WARN_MS;
-    this.running.set(element, { deadline_ms, isOwn, isWarned });
-    this.#show(element, deadline_ms);
+    this.running.set(element, { deadline_ms, isOwn, isWarned, bank });
+    this.#show(element, deadline_ms, bank);
   }
 
   #tick() {
     if (this.socket.state !== undefined && this.socket.state !== "open") return;
     for (const [element, clock] of this.running) {
-      const left = this.#show(element, clock.deadline_ms);
+      const left = this.#show(element, clock.deadline_ms, clock.bank);
       if (clock.isOwn && !clock.isWarned && left < WARN_MS) {
         clock.isWarned = true;
         this.onWarning(left);
@@ -65,11 +68,11 @@ export class Clocks {
     }
   }
 
-  #show(element, deadline_ms) {
+  #show(element, deadline_ms, bank) {
     const left = deadline_ms - this.socket.now_ms();
-    const text = clockText(left);
+    const text = bank === null ? clockText(left) : bankWords(Math.max(0, left), bank);
     if (element.textContent !== text) element.textContent = text;
-    element.classList.toggle("short", left < SHORT_MS);
+    element.classList.toggle("short", bank === null ? left < SHORT_MS : isLow(text));
     return left;
   }
 }

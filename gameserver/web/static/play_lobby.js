@@ -140,14 +140,17 @@ export class PlayLobby {
     this.isAsking = false;
   }
 
-  terms() {
-    const seconds = byId("turn-time").value;
-    return seconds ? { turn_time_s: Number(seconds) } : {};
+  // Where a client cannot show a bank, its player is told a limit for the turn: without one the challenge is refused.
+  terms(to) {
+    const chosen = byId("turn-time").value;
+    if (!/[ms]/.test(chosen)) return chosen ? { turn_time_s: Number(chosen) } : {};
+    const opponent = this.players.find((one) => one.name === to);
+    return { clock: opponent?.house || opponent?.protocol === "web" ? chosen : `${chosen}, turn 60s` };
   }
 
   async challenge(to, game = this.game()) {
     this.say("");
-    const answer = await this.socket.ask({ do: "challenge", to, game, ...this.terms(), ...seatAt(game) });
+    const answer = await this.socket.ask({ do: "challenge", to, game, ...this.terms(to), ...seatAt(game) });
     if (answer.tell === "error") return this.say(answer.why);
     const isHouse = this.players.some((one) => one.name === to && one.house);
     if (isHouse) this.say(`${to} is coming.`);
@@ -157,7 +160,7 @@ export class PlayLobby {
 
   async seek(game = this.game()) {
     this.say("");
-    const answer = await this.socket.ask({ do: "seek", game, ...this.terms() });
+    const answer = await this.socket.ask({ do: "seek", game, turn_time_s: this.terms().turn_time_s });
     if (answer.tell === "error") return this.say(answer.why);
     // A match may have begun before the answer was read here.
     if (this.isShown) this.noteSearch({ game, since: Date.now() });
@@ -314,8 +317,8 @@ export class PlayLobby {
 
   showFinding() {
     const line = byId("finding");
-    const seconds = this.terms().turn_time_s ?? Number(line.dataset.turnTime);
-    const wanted = this.seeks ? `withdraw ${this.seeks.game}` : `find ${this.game()} ${seconds}`;
+    const { clock, turn_time_s: seconds = Number(line.dataset.turnTime) } = this.terms();
+    const wanted = this.seeks ? `withdraw ${this.seeks.game}` : `find ${this.game()} ${clock ?? seconds}`;
     if (line.dataset.shows === wanted) return;
     const hadFocus = line.contains(document.activeElement);
     line.dataset.shows = wanted;
@@ -323,7 +326,7 @@ export class PlayLobby {
       const words = element("span", { className: "about", role: "status" }, `Looking for an opponent at ${this.seeks.game}`);
       line.replaceChildren(words, element("span", { className: "wait", role: "timer" }), button("Withdraw", () => this.withdraw()));
     } else {
-      const words = element("span", { className: "about tag wrap" }, `Whoever looks for the same game plays you, with at least ${timeWords(seconds)}.`);
+      const words = element("span", { className: "about tag wrap" }, `Whoever looks for the same game plays you, with at least ${timeWords(seconds)}.${clock ? " A bank is for challenges." : ""}`);
       line.replaceChildren(words, button(`Find an opponent at ${this.game()}`, () => this.seek(), { id: "find" }));
     }
     if (hadFocus) line.querySelector("button").focus();

@@ -39,6 +39,7 @@ class Match {
     this.game = told.whole || told.game;
     this.number = told.number ?? 1;
     this.turn_time_s = told.turn_time_s ?? null;
+    this.clock = told.clock ?? null;
     this.isSeries = false;
     this.board = null;
     this.awaited = [];
@@ -160,7 +161,7 @@ class Match {
       return;
     }
     this.isStale = false;
-    this.board = board;
+    this.board = { ...board, heard_ms: this.socket.now_ms() };
     if (PHASES[this.phase].plays) this.awaited = board.awaited ?? [];
     this.show();
   }
@@ -244,11 +245,23 @@ class Match {
       row.element.classList.toggle("acts", isAwaited);
       row.element.classList.toggle("away", awayUntil !== undefined);
       setText(row.state, awayUntil !== undefined ? "away" : isAwaited ? "to move" : "");
-      const deadline = awayUntil ?? (isAwaited ? (board?.deadline_ms ?? null) : null);
+      const isOnTurnClock = isAwaited && (this.turn_time_s || !this.clock);
+      const deadline = awayUntil ?? (isOnTurnClock ? (board?.deadline_ms ?? null) : null);
       const rest = phase === "playing" && this.turn_time_s ? `${this.turn_time_s} s` : "";
       this.clocks.set(row.clock, deadline, { text: rest, isOwn: isAwaited && seat === this.you });
       row.clock.classList.toggle("rests", deadline === null);
+      this.showBank(row, seat, isAwaited && awayUntil === undefined);
     }
+  }
+
+  // A bank runs while its player is to move. Until the next board has come it stays as it is: the last one had more.
+  showBank(row, seat, runs) {
+    const { board, clock } = this;
+    const left = board?.banks_ms?.[seat] ?? null;
+    row.bank.hidden = left === null;
+    if (left === null || (this.isStale && this.phase === "playing")) return;
+    const isOwn = seat === this.you && !this.turn_time_s;
+    this.clocks.set(row.bankClock, runs ? board.heard_ms + left : null, { text: bankWords(left, clock), bank: clock, isOwn });
   }
 
   showDelay() {

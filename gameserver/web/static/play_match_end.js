@@ -191,7 +191,7 @@ export class MatchEnd {
     this.rematch.disabled = true;
     match.note("");
     const asked = this.offered || this.asked ? null : { to: opponent, game: match.game };
-    const terms = match.turn_time_s ? { turn_time_s: match.turn_time_s } : {};
+    const terms = match.clock ? { clock: match.clock } : match.turn_time_s ? { turn_time_s: match.turn_time_s } : {};
     const message = this.offered
       ? { do: "accept", number: this.offered.number }
       : this.asked

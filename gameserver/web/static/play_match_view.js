@@ -35,7 +35,9 @@ class Seat {
     this.clock = make("span", { className: "clock" });
     this.score = make("span", { className: "score" });
     const who = make("span", { className: "who" }, this.name, this.side);
-    const state = make("span", { className: "state" }, this.state, this.clock);
+    this.bankClock = make("span", { className: "clock" });
+    this.bank = make("span", { className: "bank", hidden: "" }, make("span", { className: "sr", text: "bank " }), this.bankClock);
+    const state = make("span", { className: "state" }, this.state, this.clock, this.bank);
     this.element = make("div", { className: isOwn ? "seat own" : "seat" }, this.piece, who, this.score, state);
     this.isOwn = isOwn;
   }

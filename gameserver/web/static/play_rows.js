@@ -54,8 +54,12 @@ export function button(text, act, attributes = {}) {
   return made;
 }
 
-// A time for a turn, in words.
-export function timeWords(seconds) {
+// A time for a turn in words, or a clock with a bank.
+export function timeWords(seconds, clock) {
+  if (clock) {
+    const spaced = clock.replace(/([\d.]+)([ms])/g, (_, count, unit) => `${count} ${unit === "m" ? "min" : "s"}`);
+    return `with a bank of ${spaced.replace("+", " + ").replace(" x ", " × ").replace("turn", "a turn at most")}`;
+  }
   if (seconds === null || seconds === undefined) return "no limit for a turn";
   const [count, unit] = seconds % 3600 === 0 ? [seconds / 3600, "hour"] : seconds % 60 === 0 ? [seconds / 60, "minute"] : [seconds, "second"];
   return `${count} ${unit}${count === 1 ? "" : "s"} for a turn`;
