@@ -40,6 +40,9 @@ _WORDS_IN_DIGEST = 4
 
 _WORD_SPAN = 1 << (8 * _WORD_BYTES)
 
+SIDES_MAX = _WORD_SPAN
+"""The most numbers from which a draw can be."""
+
 
 # A match's opening and its record ask for the same few again and again.
 _KEPT_MAX = 256

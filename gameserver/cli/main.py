@@ -107,6 +107,10 @@ COMMANDS = {
         "Explain why a finished match was lost, or the no-shows and withdrawals of a tournament.",
     ),
     "export": _CommandEntry("gameserver.cli.records:export", "Export finished matches."),
+    "verify": _CommandEntry(
+        "gameserver.cli.records:verify_chance",
+        "Verify that dice, seats and lots follow from the seeds that were committed to.",
+    ),
     "copy": _CommandEntry(
         "gameserver.cli.copy:copy_data",
         "Copy all data of a server to another database: live matches, records, ratings, tournaments.",

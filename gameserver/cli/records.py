@@ -1,4 +1,4 @@
-"""`gameserver export` and `blame`: finished matches for other programs, and the reasons of losses.
+"""`gameserver export`, `verify` and `blame`: finished matches for other programs, their chance, the reasons of losses.
 
 The records are opened read-only, because a server may be running on the same database.
 """
@@ -26,7 +26,7 @@ from gameserver.cli.output import write_data
 from gameserver.database import sqlite
 from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.database.connection import DatabaseConnection, DatabaseError
-from gameserver.exports.fairness import chance_rows, epoch_rows, tournament_rows
+from gameserver.exports import fairness
 from gameserver.exports.matches import (
     NotReadable,
     csv_lines,
@@ -37,18 +37,10 @@ from gameserver.exports.matches import (
     score_sheet,
 )
 from gameserver.plugins import Plugins
+from gameserver.records import store
 from gameserver.records.explanations import blame, explain_no_shows, explain_pairing
 from gameserver.records.match_record import MatchRecord, read_restarts
 from gameserver.records.reader import with_restarts
-from gameserver.records.store import (
-    arenas_on_record,
-    read,
-    read_epochs,
-    read_match,
-    read_tournament,
-    read_tournaments,
-    told_seeds,
-)
 from gameserver.records.tournament_record import no_shows_in, read_attendance
 from gameserver.tournaments.csv_text import CsvStyle
 
@@ -84,7 +76,7 @@ def open_records(data: str, hall: str = "") -> AbstractContextManager[DatabaseCo
 
 def record_or_fail(connection: DatabaseConnection, match: int) -> MatchRecord:
     """Reads the record of a match for a command. Raises `CommandFailed` where there is none."""
-    record = read_match(connection, match)
+    record = store.read_match(connection, match)
     if record is None:
         raise CommandFailed(f"there is no finished match {match} on record")
     return record
@@ -122,7 +114,7 @@ def _of_match(connection: DatabaseConnection, match: int) -> Sequence[str]:
 
 
 def _of_tournament(connection: DatabaseConnection, tournament: int | None, pairing: int | None) -> Sequence[str]:
-    record = None if tournament is None else read_tournament(connection, tournament)
+    record = None if tournament is None else store.read_tournament(connection, tournament)
     if record is None:
         raise CommandFailed(f"there is no tournament {tournament} on record")
     no_shows = no_shows_in(read_attendance(connection, tournament=tournament))
@@ -179,10 +171,11 @@ def export(
         if matches:
             chosen = [record_or_fail(connection, number) for number in matches]
         else:
-            chosen = read(connection, game=game, player=player)
-        arenas = arenas_on_record(connection) if what == _MATCHES and style is not None else ()
+            chosen = store.read(connection, game=game, player=player)
+        arenas = store.arenas_on_record(connection) if what == _MATCHES and style is not None else ()
         if what == _CHANCE:
-            texts = _chance_lines(connection, chosen, is_whole=not (matches or game or player))
+            chances = _chances(connection, chosen, is_whole=not (matches or game or player))
+            texts = json_lines(fairness.chance_rows(chances))
         else:
             texts = _texts(what, style, chosen, plugins, named=bool(matches), arenas=arenas)
         if output is None:
@@ -191,12 +184,15 @@ def export(
             write_file(output, texts, as_csv=style is not None)
 
 
-def _chance_lines(connection: DatabaseConnection, chosen: Iterable[MatchRecord], *, is_whole: bool) -> Iterator[str]:
+def _chances(
+    connection: DatabaseConnection, matches: Iterable[MatchRecord], *, is_whole: bool
+) -> Iterator[fairness.Chance]:
     """The chance of matches. With all of them go epochs and tournaments, by which it is seen that none is missing."""
     if is_whole:
-        yield from json_lines(epoch_rows(reversed(read_epochs(connection))))
-        yield from json_lines(tournament_rows(read_tournaments(connection)))
-    yield from json_lines(chance_rows(chosen, told_seeds(connection)))
+        yield from reversed(store.read_epochs(connection))
+        yield from store.read_tournaments(connection)
+    seeds = store.told_seeds(connection)
+    yield from (fairness.chance_of(one, seeds) for one in matches)
 
 
 def _texts(
@@ -232,3 +228,64 @@ def _in_format(what: str, record: MatchRecord, plugins: Plugins, *, named: bool)
         yield match.game.exports[what](match)
     except NotReadable as error:
         click.echo(f"gameserver: match {record.match} is left out: {error}", err=True)
+
+
+class _NotToldYet(CommandFailed):
+    exit_code = 3
+
+
+@click.command(name="verify")
+@click.argument("what", required=False, metavar="[MATCH|FILE]")
+@click.option("--tournament", "-t", type=int, help="Verify the lots and all matches of this tournament (a number).")
+@config_option
+@data_option
+def verify_chance(what: str | None, tournament: int | None, config_file: Path | None, data: str | None) -> None:
+    """Verify that dice, seats and lots follow from the seeds that were committed to.
+
+    Of a MATCH or a tournament on record, of a FILE that `export chance` has written, for which no server is needed, or
+    else of everything on record. Exits with 1 after a fault, with 3 if a secret is not told yet.
+    """
+    if what is not None and tournament is not None:
+        raise WrongSettings("name a match, a file, or a tournament with --tournament, not two of them")
+    try:
+        if what is not None and not what.isdecimal():
+            click.echo(f"{what}: {_verify_file(Path(what))}")
+            return
+        with records(config_file, data) as connection:
+            if what is not None:
+                click.echo(_verify_match(connection, int(what)))
+            elif tournament is not None:
+                click.echo(f"tournament {tournament}: lots and {_verify_tournament(connection, tournament)}")
+            else:
+                click.echo(fairness.verify(_chances(connection, store.read(connection), is_whole=True)))
+    except fairness.ChanceFault as fault:
+        raise CommandFailed(str(fault)) from fault
+    except fairness.NotTold as early:
+        raise _NotToldYet(str(early)) from early
+
+
+def _verify_file(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return fairness.verify(fairness.read_rows(file))
+    except OSError as error:
+        raise CommandFailed(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _verify_match(connection: DatabaseConnection, number: int) -> str:
+    (one,) = _chances(connection, [record_or_fail(connection, number)], is_whole=False)
+    assert isinstance(one, fairness.ChanceRow), "a match was asked for"
+    told = f"match {number}: {fairness.verify_match(one)} draws as committed"
+    return told if any(draw.purpose == "seats" for draw in one.draws) else f"{told}, the seats were given"
+
+
+def _verify_tournament(connection: DatabaseConnection, number: int) -> str:
+    record = store.read_tournament(connection, number)
+    if record is None:
+        raise CommandFailed(f"there is no tournament {number} on record")
+    if not record.seed:
+        raise fairness.NotTold(
+            f"tournament {number}: its seed is told when it is over, and no match is played any more"
+        )
+    found = (store.read_match(connection, one.match) for one in record.pairings if one.match)
+    return fairness.verify([record, *_chances(connection, filter(None, found), is_whole=False)])

@@ -23,6 +23,8 @@ from gameserver.values import value
 SERVER = "server"
 PAIR_LABEL = "both|"
 """Begins the label of a meeting that shares its chance with the next one."""
+LET_IN = "let in"
+"""The ruling on a player who entered, or came back, after the start."""
 RATING_MAX = 9999
 """FIDE's report has four digits for it."""
 

@@ -12,6 +12,7 @@ from gameserver.chance import lot
 from gameserver.tournaments import knockout, swiss
 from gameserver.tournaments.history import History
 from gameserver.tournaments.model import (
+    LET_IN,
     SERVER,
     ActRefused,
     Begin,
@@ -121,7 +122,7 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
         _check_late(tournament, name)
     # Before the start the list of entrants says it all; later ones get their numbers without a lot.
     if tournament.phase is not TournamentPhase.GATHERING:
-        tournament = tournament.ruled(Ruling("let in", act.by, act.why, player=name))
+        tournament = tournament.ruled(Ruling(LET_IN, act.by, act.why, player=name))
     if known is not None:
         return tournament.with_entrant(attrs.evolve(known, status=EntrantStatus.IN))
     entrant = Entrant(name, rating=act.rating, house=act.house)

@@ -1,21 +1,34 @@
-"""The page about checkable chance: its worked example, and its program on a file that was exported."""
+"""The page about checkable chance, with its example and its program; and `gameserver verify`, with planted cheats."""
 
+import json
 import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from gameserver.chance import draw_key, drawn_lots, in_drawn_order, lot, match_key, number_below
-from gameserver.exports.fairness import chance_rows
+from gameserver.cli.main import main
+from gameserver.core.commands import Contribute, NewEpoch
+from gameserver.core.events import TournamentCreated
+from gameserver.exports.fairness import ChanceFault, chance_of, chance_rows, read_rows, verify
 from gameserver.exports.matches import json_lines
+from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from tests.exports.matches import played
-from tests.support.lobbies import SEED
+from tests.support.journals import open_journal
+from tests.support.lobbies import SEED as EPOCH_SEED
+from tests.support.tournament_hall import GAMES, RULES, SEED, Hall
 
+NAMES = ("ann", "bob", "cid", "dan", "eve")
 PAGE = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text("utf-8")
-COMMITMENT = sha256(bytes.fromhex(SEED)).hexdigest()
+COMMITMENT = sha256(bytes.fromhex(EPOCH_SEED)).hexdigest()
 
 
 def test_worked_example_is_right() -> None:
@@ -45,7 +58,7 @@ def test_worked_example_is_right() -> None:
 def test_program_for_sceptics(tmp_path: Path, is_changed: bool) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "check.py").write_text(program, "utf-8")
-    text = "".join(json_lines(chance_rows([played("Backgammon")], {COMMITMENT: SEED})))
+    text = "".join(json_lines(chance_rows([chance_of(played("Backgammon"), {COMMITMENT: EPOCH_SEED})])))
     if is_changed:
         text = re.sub(r'"value":(\d)\}\]', lambda last: f'"value":{int(last[1]) % 6 + 1}}}]', text)
     (tmp_path / "chance.jsonl").write_text(text, "utf-8")
@@ -55,3 +68,186 @@ def test_program_for_sceptics(tmp_path: Path, is_changed: bool) -> None:
         assert "AssertionError: (1, {'purpose': 'draw'" in done.stderr
     else:
         assert re.fullmatch(r"match 1: \d+ draws as committed\n", done.stdout), done.stderr
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data file with a told epoch, matches with contributions, a Swiss with a bye, and a pair with the same dice."""
+    hall = Hall(GAMES, RULES, seed=EPOCH_SEED)
+    hall.come(*NAMES)
+    for game in range(2):
+        hall.do(Contribute(hall.sessions["ann"], "2aff"))
+        for name in ("ann", "bob"):
+            hall.seek(hall.sessions[name], "Dice")
+        roll(hall, until_points=9 * game)
+    for which, changes in (("swiss", {"rounds": 2}), ("hanze", {"same_chance": True, "games": 2})):
+        number = len(hall.lobby.tournaments) + 1
+        assert isinstance(hall.create(which, "Dice", **changes), TournamentCreated)
+        for name in NAMES[: 5 if which == "swiss" else 3]:
+            hall.act(RegisterEntrant(name), number)
+        hall.act(StartTournament(0, by="teacher"), number)
+        hall.do(Contribute(hall.sessions["bob"], "00"))
+        while hall.matches:
+            roll(hall, until_points=5)
+    hall.do(NewEpoch("ab" * 32))
+    path = tmp_path_factory.mktemp("fairness") / "data.sqlite3"
+    with closing(open_journal(str(path))) as journal:
+        journal.append([], [*hall.records, *hall.other_records])
+    return path
+
+
+def roll(hall: Hall, until_points: int) -> None:
+    """Play the first match until somebody has so many points, then have its first player give up."""
+    number = hall.matches[0].id
+    while (match := hall.lobby.matches.get(number)) is not None:
+        acting = match.seats[match.turn.seats[0]].session
+        if max(match.state.points) < until_points:
+            hall.play(acting, "roll")
+        else:
+            hall.end(match, 1)
+
+
+def run(data: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, [*words, "--data", str(data)])
+
+
+@pytest.fixture(scope="module")
+def exported(data: Path) -> str:
+    return run(data, "export", "chance").output
+
+
+def test_what_is_on_record_is_as_committed(data: Path, exported: str, tmp_path: Path) -> None:
+    file = tmp_path / "chance.jsonl"
+    file.write_text(exported, "utf-8")
+    rows = [json.loads(line) for line in exported.splitlines()]
+    draws = {row["match"]: len(row["draws"]) for row in rows if row["kind"] == "match"}
+    labels = Counter(row["chance_key"] for row in rows if row["kind"] == "match")
+    assert max(labels.values()) == 2, "there are games with the same dice"
+    whole = f"{sum(draws.values())} draws of {len(draws)} matches as committed\n"
+    assert run(data, "verify").output == whole
+    assert run(data, "verify", str(file)).output == f"{file}: {whole}"
+    assert run(data, "verify", "1").output == f"match 1: {draws[1]} draws as committed\n"
+    assert run(data, "verify", "3").output == f"match 3: {draws[3]} draws as committed, the seats were given\n"
+    own = [row["match"] for row in rows if row["kind"] == "match" and row["tournament"] == 1]
+    said = f"lots and {sum(draws[match] for match in own)} draws of {len(own)} matches as committed"
+    assert run(data, "verify", "--tournament", "1").output == f"tournament 1: {said}\n"
+
+
+Rows = list[dict[str, Any]]
+
+
+def of(rows: Rows, kind: str, number: int = 1) -> dict[str, Any]:
+    """The row of an epoch, a tournament or a match, by its number."""
+    name = "number" if kind == "epoch" else kind
+    return next(row for row in rows if row["kind"] == kind and row[name] == number)
+
+
+def swiss(rows: Rows) -> dict[str, Any]:
+    """The row of the Swiss without its standings, which follow from what is changed."""
+    row = of(rows, "tournament")
+    row.pop("standings", None)
+    return row
+
+
+def other_secret(rows: Rows) -> None:
+    one = of(rows, "match")
+    one["key"] = one["commitment"] = one["seed"]
+
+
+def skipped_match(rows: Rows) -> None:
+    rows.remove(of(rows, "match", 2))
+
+
+def tried_again(rows: Rows) -> None:
+    """The second match of the tournament takes the place of the first."""
+    first, second = of(rows, "match", 3), of(rows, "match", 4)
+    for name in ("chance_key", "commitment", "key", "draws"):
+        second[name] = first[name]
+
+
+def swapped_numbers(rows: Rows) -> None:
+    one, other = of(rows, "tournament")["entrants"][:2]
+    one["number"], other["number"] = other["number"], one["number"]
+
+
+def swapped_standings(rows: Rows) -> None:
+    of(rows, "tournament")["standings"].reverse()
+
+
+LUCK = {"purpose": "luck", "n": 0, "sides": 6, "value": 1}
+CHEATS: list[tuple[Callable[[Rows], object], str]] = [
+    (
+        lambda rows: of(rows, "match", 2)["draws"][-1].update(value=7),
+        r"match 2: draw \d+ of 'draw' is 7, but . was comm",
+    ),
+    (lambda rows: of(rows, "match", 2)["draws"][-1].update(sides=0), "cannot have 0 sides"),
+    (lambda rows: of(rows, "match", 2)["draws"][-1].update(sides=2**65), "cannot have .* sides"),
+    (lambda rows: of(rows, "match", 2)["draws"].pop(1), "match 2: draw 1 of 'draw' is out of order"),
+    (lambda rows: of(rows, "match")["draws"].append({**LUCK}), "is out of order"),
+    (lambda rows: of(rows, "match")["players"].reverse(), "match 1: its seats are not those that the lots give"),
+    (lambda rows: of(rows, "match", 2)["contributions"][0].__setitem__(1, "2afe"), r"match 2: draw \d of .* is"),
+    (lambda rows: of(rows, "match")["contributions"].append(["eve", "00"]), "cannot all have contributed"),
+    (lambda rows: of(rows, "match")["contributions"][0].__setitem__(1, "xx"), "match 1: its chance cannot be read"),
+    (lambda rows: of(rows, "match").update(seed="00" * 32), "match 1: its seed is not the one"),
+    (lambda rows: of(rows, "match").update(chance_key="2"), "match 1: its secret does not follow from its seed"),
+    (other_secret, "match 1: its secret does not follow from its seed"),
+    (lambda rows: of(rows, "match").update(commitment="00" * 32), "match 1: its secret is not the one"),
+    (lambda rows: of(rows, "epoch").update(seed="00" * 32), "epoch 1: another seed was committed to"),
+    (lambda rows: of(rows, "epoch").update(last_match=1), "epoch 1 ends with match 1, but epoch 2 begins with match"),
+    (lambda rows: of(rows, "epoch", 2).update(number=3), "epoch 1 ends with match"),
+    (lambda rows: of(rows, "epoch").update(first_match=2), "match 1: its seed is not that of the epoch"),
+    (skipped_match, "match 2 is missing: epoch 1 has the matches 1 to"),
+    (lambda rows: rows.append(of(rows, "match")), "match 1 is there twice"),
+    (lambda rows: rows.remove(of(rows, "tournament", 2)), "tournament 2 of match .* is missing"),
+    (tried_again, "match 4: its chance was that of match 3 already"),
+    (swapped_numbers, "tournament 1: by lot .* comes before"),
+    (lambda rows: swiss(rows)["pairings"][0]["seats"].reverse(), "in pairing 1 the lot gives"),
+    (
+        lambda rows: swiss(rows)["byes"][0].update(player=swiss(rows)["pairings"][0]["seats"][0]),
+        "had the bye of round 1",
+    ),
+    (lambda rows: of(rows, "tournament")["pairings"][0].update(match=None), "match 3 is none of its pairings"),
+    (lambda rows: of(rows, "tournament")["pairings"][0].update(match=99), "is none of its pairings"),
+    (lambda rows: of(rows, "tournament").update(seed="00" * 32), "line 3: the standings do not follow"),
+    (lambda rows: of(rows, "tournament", 2)["pairings"][0].update(chance="x"), "its seats or its chance are not those"),
+    (swapped_standings, "line 3: the standings do not follow"),
+    (lambda rows: rows[0].pop("commitment"), "line 1 is not what"),
+    (lambda rows: rows.insert(1, {"kind": "wish"}), "line 2 is not what"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CHEATS)))
+def test_cheat_is_found(exported: str, number: int) -> None:
+    cheat, said = CHEATS[number]
+    rows = [json.loads(line) for line in exported.splitlines()]
+    cheat(rows)
+    with pytest.raises(ChanceFault, match=said) as found:
+        verify(read_rows(json.dumps(row).encode() for row in rows))
+    assert "\n" not in str(found.value)
+
+
+def test_changed_file_ends_with_1(exported: str, data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "chance.jsonl"
+    file.write_text(exported + "{}\n", "utf-8")
+    number = 1 + exported.count("\n")
+    found = run(data, "verify", str(file))
+    said = f"gameserver: line {number} is not what `gameserver export chance` writes\n"
+    assert (found.exit_code, found.output) == (1, said)
+
+
+def test_secret_that_is_not_told_yet_has_a_code_of_its_own(tmp_path: Path) -> None:
+    hall = Hall(GAMES, RULES)
+    hall.run(*NAMES[:2], which="hanze", game="Dice", games=2, same_chance=True)
+    roll(hall, until_points=5)
+    with closing(open_journal(str(tmp_path / "data.sqlite3"))) as journal:
+        journal.append([], [*hall.records, *hall.other_records])
+    for words, said in (
+        (("1",), "match 1: its secret is told when"),
+        (("-t", "1"), "tournament 1: its seed is told when"),
+    ):
+        found = run(tmp_path / "data.sqlite3", "verify", *words)
+        assert (found.exit_code, said in found.output) == (3, True)
+    assert run(tmp_path / "data.sqlite3", "verify").output.startswith(
+        "0 draws of 0 matches as committed; the secrets of 1"
+    )
+    assert SEED not in run(tmp_path / "data.sqlite3", "export", "chance").output

@@ -35,6 +35,7 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import DropPolicy, Rules
 from gameserver.records.match_record import MatchRecord
+from gameserver.records.tournament_record import Record
 from gameserver.server.house_players import house_players
 from gameserver.time_control import TimeControl
 from gameserver.tournaments import model as tournament_model
@@ -72,6 +73,7 @@ class LobbyHarness:
     lobby: Lobby = field(init=False)
     rows: list[JournalRow] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
+    other_records: list[Record] = field(factory=list)
     heard: dict[int, list[Event]] = field(factory=dict)
     dismissed: list[int] = field(factory=list)
     """Sessions that were to be ended."""
@@ -101,6 +103,7 @@ class LobbyHarness:
         batch.add(Submission(command, self.now_ms if stamp_ms is None else stamp_ms, sender))
         self.rows += batch.rows
         self.records += batch.records
+        self.other_records += batch.other_records
         self.woken = tuple(batch.wake)
         for _, decision in batch.outputs:
             self.dismissed += [session for session, _ in decision.dismissed]
