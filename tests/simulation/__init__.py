@@ -37,6 +37,7 @@ The rules:
 
     audit             of every row, record and position
     told              of what clients were told, and of the time that they were given
+    banks             of the banks of time that players have for a match
     secrets           of bytes: what must be in nobody's
     planted           bugs planted on purpose, each of which must be found
 

@@ -68,6 +68,7 @@ def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter,
 @click.option(
     "--fickleness", type=click.FloatRange(0, 1), help="How many logins are broken off, instead of the seed's own."
 )
+@click.option("--banks/--no-banks", default=None, help="Clocks with a bank, or none, instead of the seed's own.")
 @click.option("--interrupted", is_flag=True, help="Tournaments with interruptions, against the same ones in peace.")
 @click.option("--standby", is_flag=True, help="Two servers over one database, one of which takes over.")
 @click.option("--halls", is_flag=True, help="Two halls over one database, side by side.")

@@ -29,6 +29,7 @@ from gameserver.journal.journal import JournalRow
 from gameserver.policies import Policies
 from gameserver.records.match_record import MatchRecord, MoveRecord
 from tests.simulation import tournaments
+from tests.simulation.banks import Ledger
 from tests.simulation.told import moves_on_record
 from tests.simulation.violation import Violation
 from tests.support.lobbies import check
@@ -171,8 +172,12 @@ class Auditor:
     _told: dict[tuple[int, int], int] = field(factory=dict)
     """The seats whose player was ever told of the match, and the server's time when that was first."""
     _row_ms: int = 0
+    _banks: Ledger = field(init=False)
     _running: set[int] = field(factory=set)
     """The matches that there were when the server began to drain, or are now."""
+
+    def __attrs_post_init__(self) -> None:
+        self._banks = Ledger(self._world)
 
     def decided(self, machine: "Machine", command: Any, at: At, decision: Decision) -> None:
         """Check a decision that is durable and applied to the truth."""
@@ -201,6 +206,7 @@ class Auditor:
             self._in_time(command, at, decision)
         for session, event in decision.deliveries:
             self._hear(machine, at, session, event)
+        self._banks.decided(machine, at, decision)
         self._check_owners(machine)
         self._note_claims(machine)
         world.secrets.notice(lobby)
@@ -237,6 +243,7 @@ class Auditor:
         """Forget the last rows, which the database has lost."""
         self.records = {record.match: record for record in records}
         self._row_ms = truth.now_ms
+        self._banks.rewound(truth.lobby, truth.now_ms)
         self._running |= set(truth.lobby.matches)
 
     def truth(self, match: int) -> list[tuple[str, str]] | None:
@@ -389,7 +396,9 @@ def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:
     `least_ms` is below 0 for a turn that is told again within the margin, after a refused move or a reconnect.
     """
     pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms
-    most_ms = (policies.clock.turn_time_ms or 0) + pauses_ms
+    turn_time_ms = policies.clock.turn_time_ms
+    # A turn that may last as long as the bank has its time from there, which `Ledger` knows.
+    most_ms = allowed_ms if turn_time_ms is None and policies.clock.has_bank else (turn_time_ms or 0) + pauses_ms
     if not least_ms <= allowed_ms <= most_ms:
         raise Violation("a turn has its time", f"{allowed_ms} ms instead of {least_ms} to {most_ms} ms")
 

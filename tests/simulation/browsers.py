@@ -64,8 +64,11 @@ class Browser(Client):
             self._ask("seek", game=self.chance.choice(self.world.menu))
         elif match is None and roll < 0.8:
             to = self.chance.choice([*(bot.name for bot in self.world.bots), "house-random"])
+            game, time_s = self.chance.choice(self.world.menu), self.chance.choice((1, 2))
+            number = self._numbers
+            clock = self.world.plan.clock(f"challenge {number} of bot {self.index}", 1_000 * time_s)
             self._ask(
-                "challenge", to=to, game=self.chance.choice(self.world.menu), turn_time_s=self.chance.choice((1, 2))
+                "challenge", to=to, game=game, **{"clock": str(clock)} if clock.has_bank else {"turn_time_s": time_s}
             )
 
     def _come_in(self) -> None:
@@ -108,7 +111,10 @@ class Browser(Client):
         if self.chance.random() < 0.8:
             self._ask("accept", number=told["number"])
 
-    def _take_turn(self, _: dict[str, Any]) -> None:
+    def _take_turn(self, told: dict[str, Any]) -> None:
+        meant = [one.banks_ms for one in self.wire.turns_told if (one.match, one.turn) == (told["match"], told["turn"])]
+        if tuple(told.get("banks_ms", ())) not in meant:
+            raise Violation("a bank is told as it is", f"{self} hears {told}, meant is {meant}")
         self.turn_due_ms = self.world.real_ms + (0 if self.world.calm else self.chance.choice(THOUGHTS_MS))
         self._ask("board")
 

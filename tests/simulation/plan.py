@@ -109,6 +109,8 @@ class Plan:
     """The keeper of rows behind the disk's faults: a list in memory, or the real SQLite journal."""
     fickleness: float = field()
     """The share of logins and searches after which a text player is gone before it can have been answered."""
+    banks: bool = field()
+    """True if the clocks of matches have a bank."""
 
     @bots.default
     def _bots(self) -> int:
@@ -125,6 +127,10 @@ class Plan:
     @fickleness.default
     def _fickleness(self) -> float:
         return self.stream("fickleness").choice((0.0, 0.0, 0.5))
+
+    @banks.default
+    def _banks(self) -> bool:
+        return self.stream("banks").choice((False, False, True))
 
     def stream(self, purpose: str) -> Random:
         return Random(f"{self.seed}/{purpose}")
@@ -173,7 +179,7 @@ class Plan:
             "no_show_ms": chance.choice((1_500, 4_000)),
             "pause_ms": chance.choice((0, 0, 300)),
             "matches_at_once_max": chance.choice((0, 0, 1)),
-            "clock": None,
+            "clock": self.clock("tournament", 2_000) if self.banks else None,
             "stand_in": chance.choice(("", "house-random")),
             "cycles": 1,
             "games": 1,
@@ -209,19 +215,31 @@ class Plan:
         """Draw whether the faults end with a kill of the server, with everything that is under way."""
         return "crash" in self.faults and self.stream("last crash").random() < 0.4
 
+    def clock(self, purpose: str, turn_time_ms: int) -> TimeControl:
+        """Draw the clock of a kind of match: by the turn, unless this run has banks; some of those run out."""
+        if not self.banks:
+            return TimeControl(turn_time_ms)
+        chance = self.stream(f"clock of {purpose}")
+        bank_ms = chance.choice((1_500, 4_000, 12_000))
+        increment_ms, periods, period_ms = chance.choice(
+            ((0, 0, 0), (300, 0, 0), (1_000, 0, 0), (0, 2, 700), (0, 3, 900))
+        )
+        limit_ms = chance.choice((None, turn_time_ms, 3 * turn_time_ms))
+        return TimeControl(limit_ms, bank_ms, increment_ms, periods, period_ms)
+
     def rules(self) -> Rules:
         chance = self.stream("rules")
         return Rules(
-            clock=TimeControl(chance.choice((1_000, 2_000, 4_000))),
+            clock=self.clock("queue", chance.choice((1_000, 2_000, 4_000))),
             drop_grace_ms=chance.choice((0, 0, 3_000)),
             restart_grace_ms=chance.choice((3_000, 15_000)),
             first_move_pause_ms=chance.choice((0, 100)),
             seat_return=chance.choice((SeatReturn.SAME_ADDRESS, SeatReturn.SAME_ADDRESS, SeatReturn.ANY_ADDRESS)),
             room_count=chance.choice((1, 2, 4)),
-            room_clock=TimeControl(chance.choice((1_000, 3_000))),
+            room_clock=self.clock("rooms", chance.choice((1_000, 3_000))),
             room_start_time_ms=chance.choice((2_000, 10_000)),
             room_move_pause_ms=chance.choice((0, 0, 200)),
-            ticket_clock=TimeControl(chance.choice((2_000, 5_000))),
+            ticket_clock=self.clock("tickets", chance.choice((2_000, 5_000))),
             ticket_drop_grace_ms=chance.choice((0, 3_000)),
             ticket_wait_time_ms=chance.choice((4_000, 15_000)),
             ticket_arrival_time_ms=chance.choice((2_000, 6_000)),
@@ -270,6 +288,8 @@ class Plan:
             command += f" --journal {self.journal}"
         if self.fickleness != self._fickleness():
             command += f" --fickleness {self.fickleness}"
+        if self.banks != self._banks():
+            command += " --banks" if self.banks else " --no-banks"
         return command
 
 

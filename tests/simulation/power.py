@@ -56,6 +56,7 @@ class Machine:
     def __init__(self, world: "World", number: int) -> None:
         self.world = world
         self.number = number
+        self.began_ms = world.real_ms
         self.has_power = True
         self.is_over = False
         """True if the process has ended, in whatever way."""

@@ -28,6 +28,7 @@ COMMON = {
     *("room opened", "room shown", "room overtaken", "room answered late", "room game over", "room error"),
     *("mastermind answered", "mastermind ended", "mastermind accepted", "mastermind guess refused", "ended: abandoned"),
     *("tournament act: StartTournament", "tournament over: round-robin"),
+    *("a match with banks", "a bank is charged", "a bank is used up"),
     *("join 200", "join 400", "JoinMatch ok", "StartGame ok", "Move ok", "EndTurn ok", "hub match-ended"),
 }
 """Marks of every forty runs; without one of them they would show nothing."""

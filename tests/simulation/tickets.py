@@ -248,7 +248,7 @@ class TicketClient(Client):
             self.reply_due_ms = None
             return
         quick, extra = self.chance.random(), self.chance.random()
-        slow_ms = self.world.rules.ticket_clock.turn_time_ms + 500
+        slow_ms = (self.world.rules.ticket_clock.with_turn_limit().turn_time_ms or 0) + 500
         is_quick = self.world.calm or quick < 0.97
         self.reply_due_ms = self.world.real_ms + int(60 * extra * extra if is_quick else slow_ms * extra)
 

@@ -37,6 +37,7 @@ class TurnTold:
     real_ms: int
     allowed_ms: int | None
     deadline_ms: int | None
+    banks_ms: tuple[int | None, ...] = ()
 
 
 @define(eq=False)

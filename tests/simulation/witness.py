@@ -177,5 +177,5 @@ class Witness(PassingAdapter):
                 wire.is_displaced = True
             elif isinstance(event, TurnStarted):
                 allowed_ms = None if event.deadline_ms is None else event.deadline_ms - machine.axis_ms
-                told = TurnTold(event.match, event.turn, world.real_ms, allowed_ms, event.deadline_ms)
+                told = TurnTold(event.match, event.turn, world.real_ms, allowed_ms, event.deadline_ms, event.banks_ms)
                 wire.turns_told.append(told)
