@@ -26,6 +26,7 @@ from gameserver.protocol import (
     Challenge,
     Code,
     Command,
+    Contribute,
     Enter,
     ListGames,
     ListPlayers,
@@ -155,6 +156,10 @@ def _withdraw(session: WebSession, request: schema.Withdraw) -> Command:
     return Withdraw(session.peer.session, request.challenge)
 
 
+def _contribute(session: WebSession, request: schema.Contribute) -> Command:
+    return Contribute(session.peer.session, request.hex)
+
+
 def _ready(session: WebSession, _: schema.Ready) -> Command:
     return Ready(session.peer.session)
 
@@ -208,6 +213,7 @@ HANDLERS: Mapping[bool, Mapping[type, Handler]] = {
         schema.Accept: _accept,
         schema.Seek: _seek,
         schema.Withdraw: _withdraw,
+        schema.Contribute: _contribute,
         schema.Ready: _ready,
         schema.Move: _move,
         schema.Resign: _resign,

@@ -130,6 +130,7 @@ def _paired_line(event: MatchPaired, _: WebSession) -> bytes:
         number=1,
         ready=(),
         ready_by_ms=event.ready_by_ms,
+        commitment=event.commitment,
         resumed=False,
     )
 
@@ -155,6 +156,7 @@ def _match_line(event: MatchOpened, _: WebSession) -> bytes:
         number=event.number,
         moves=[_move(move) for move in event.draws],
         played=(),
+        commitment=event.commitment,
         resumed=False,
     )
 
@@ -187,6 +189,7 @@ def _shown_line(event: MatchShown, _: WebSession) -> bytes:
             ready_by_ms=event.paired.ready_by_ms,
             played=played,
             away=away,
+            commitment=event.paired.commitment,
             resumed=True,
         )
     return written(
@@ -203,6 +206,7 @@ def _shown_line(event: MatchShown, _: WebSession) -> bytes:
         moves=[_move(move) for move in event.moves],
         played=played,
         away=away,
+        commitment=event.paired.commitment,
         resumed=True,
     )
 

@@ -6,7 +6,7 @@ newer than the server. A key with null counts as left out.
 
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 from attrs import field
@@ -150,6 +150,13 @@ class Withdraw:
 
 
 @value
+class Contribute:
+    """A browser's message to add 1 to 32 bytes, in hex, to the chance of the next match."""
+
+    hex: str = _needed(_text)
+
+
+@value
 class Ready:
     """A browser's message to be ready for the next game of the match."""
 
@@ -197,12 +204,25 @@ class Bye:
     """A browser's message to leave."""
 
 
-Request = Login | List | Games | Challenge | Accept | Seek | Withdraw | Ready | Move | Resign | Board | Say | Ping | Bye
+Request = (
+    Login
+    | List
+    | Games
+    | Challenge
+    | Accept
+    | Seek
+    | Withdraw
+    | Contribute
+    | Ready
+    | Move
+    | Resign
+    | Board
+    | Say
+    | Ping
+    | Bye
+)
 
-REQUESTS: Mapping[str, type[Any]] = {
-    kind.__name__.lower(): kind
-    for kind in (Login, List, Games, Challenge, Accept, Seek, Withdraw, Ready, Move, Resign, Board, Say, Ping, Bye)
-}
+REQUESTS: Mapping[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(Request)}
 """The class of each message, by its `do`."""
 
 

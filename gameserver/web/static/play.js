@@ -169,6 +169,7 @@ const STATES = {
     remember(socket.name, socket.key, socket.secret);
     byId("own-name").textContent = socket.name;
     if (tabs) tabs.postMessage({ entered: socket.name });
+    contribute();
     turn("open");
     if (match) match.wasTold = false;
     lobby.begin(challenges.begin()).then(findMatch);
@@ -244,8 +245,17 @@ byId("match").addEventListener("leave", ({ detail }) => {
   if (detail) lobby.noteOwn(lobby.waitWords(detail.to, detail.game), detail);
 });
 
+// Random bytes for the next match, so that its dice and lots cannot be the server's choice.
+function contribute() {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+  socket.ask({ do: "contribute", hex: bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("") });
+}
+
 const HEARERS = {
-  paired: startMatch,
+  paired(told) {
+    startMatch(told);
+    if (!told.resumed) contribute();
+  },
   match: startMatch,
   said: (message) => call(`${message.from}: ${message.text}`),
   challenged: (message) => call(challenges.words(message)),

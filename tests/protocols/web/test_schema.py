@@ -56,6 +56,7 @@ def test_a_whole_message_is_read_whole(kind: type) -> None:
         "text": "hello",
         "small": True,
         "challenge": True,
+        "hex": "2a00ff",
         "seat": 1,
     }
     given_ = {known.name: samples[known.name] for known in attrs.fields(kind)}

@@ -27,7 +27,8 @@ call's end. What is usual about it, the handshake and pings, is not told. `tests
 what GUIDs are called, and what is written in short.
 
 The key of a player of the protocol `web` who `enters` is the name, again and again, as far as 22 characters go. The
-server's time, `server_ms`, is always 0. The link to a page of one's own ends with `link=LINK`.
+server's time, `server_ms`, is always 0. The link to a page of one's own ends with `link=LINK`,
+and the commitment of a match is `SHA256`.
 
 A conversation of a protocol that is served over WebSocket too goes the same way there: each line is
 a message, and what the server says is one frame a line, without a line end.
