@@ -267,7 +267,8 @@ class ConnectFourClient(Client):
             raise Refused(f"{told} comes when the client is to move in {match}")
         match.seat = match.seat if match.turn is None else 1 - match.turn
         match.play(told["move"])
-        self._drop_moves()
+        if match.position is not None and not match.is_unsure:
+            self._drop_moves()
 
     def _drop_moves(self) -> None:
         self.asked = deque(asked for asked in self.asked if asked.action != "move")

@@ -223,6 +223,7 @@ IN_LOBBY = (say("connect", name="ann"), LIST)
 IN_ROOM = (*IN_LOBBY, JOIN, ROOM)
 IN_PLAY = (*IN_ROOM, START, STARTED)
 MOVED = (*IN_PLAY, MAKE_MOVE, say("move", move="a0"))
+FULL_COLUMN = wrong("invalid move", f"{DENIED}: full", move="a0")
 LATE = wrong("time elapsed", "move took too long", move="d3")
 COLUMN = (*MOVED, *(line for move in ("b0", "b1", "b2") for line in (column(move), MAKE_MOVE, MOVED[-1])))
 CELLS = ("000", "001", "002", "003")
@@ -279,11 +280,12 @@ CELLS = ("000", "001", "002", "003")
         ((*IN_ROOM, START, LIST, JOIN, *[OUT_OF_PLACE] * 3), "nothing was asked"),
         ((*IN_ROOM, START, EXIT, LIST, OUT_OF_PLACE, OUT_OF_PLACE), "nothing was asked"),
         ((*IN_PLAY, say("move", move="a0"), column("a1"), OUT_OF_PLACE), "nothing was asked"),
+        ((*MOVED, column("b0"), MAKE_MOVE, FULL_COLUMN), "nothing was asked"),
         ((*IN_LOBBY, JOIN, wrong("invalid move", DENIED)), "nothing was asked"),
         ((*IN_LOBBY, JOIN, wrong("lobby entry denied", TAKEN)), "nothing was asked"),
         ((*IN_LOBBY, JOIN, wrong("game full", "full")), "no error of the protocol"),
         ((*IN_LOBBY, JOIN, wrong("no such lobby", "there is no such lobby", move="a0")), "there is a move"),
-        ((*MOVED, wrong("invalid move", f"{DENIED}: full", move="a0")), "is legal"),
+        ((*MOVED, FULL_COLUMN), "is legal"),
         ((*IN_PLAY, say("move", move="a0"), wrong("move denied", DENIED)), "not to move"),
         ((*IN_LOBBY, wrong("lobby entry denied", "The server is stopping"), LIST), "after the last words"),
         ((IN_LOBBY[0], "<{}"), "half a message"),
@@ -308,6 +310,7 @@ def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, 
         (*MOVED, WRONG_MOVE, column("b0"), MAKE_MOVE, OUT_OF_PLACE),
         (*IN_PLAY, MAKE_MOVE, LATE, say("move", move="a0"), column("b0"), MAKE_MOVE, column("b1")),
         (*MOVED, LATE, column("b0"), MAKE_MOVE, say("move", move="d1"), column("b1"), MAKE_MOVE, column("b2")),
+        (*MOVED, LATE, column("b0"), MAKE_MOVE, FULL_COLUMN, MAKE_MOVE),
     ],
     ids=[
         "the list came by itself",
@@ -321,6 +324,7 @@ def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, 
         "a move answers",
         "a late move counts for the next question, as the server waits no more",
         "so does each after it",
+        "a late move is refused as the answer to the next question",
     ],
 )
 def test_requests_that_cross_what_is_told_are_answered(conversation: tuple[str, ...]) -> None:
