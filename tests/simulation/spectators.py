@@ -38,6 +38,8 @@ OF_A_MATCH = ("/matches/{}", "/matches/{}", "/matches/{}/events", "/api/v1/match
 OF_A_TOURNAMENT = ("/tournaments/{}", "/tournaments/{}/events", "/api/v1/tournaments/{}")
 EXPECTED = frozenset({200, 400, 404, 409, 503})
 """503 is the answer of a server that stops; 400, 404 and 409 are refusals of what is over by now."""
+SLOW_MS = 30_000
+"""Time that a request has to come whole, before 408; the first one's begins with its connection."""
 _STEP = re.compile(r'<li id="m\d+".*?<span class="mover"(?: title="(.*?)")?>.*?<b class="text">(.*?)</b>', re.DOTALL)
 
 
@@ -51,6 +53,8 @@ class Spectator(Client):
     headers: tuple[tuple[str, str], ...] = ()
     asked: str = ""
     """The path of the page that it waits for, or whose changes it follows."""
+    _asks_since_ms: int = 0
+    """Time from which the server may count how long the request takes to come."""
     _led: bool = True
     """True if the server led when it was asked."""
     _status: int = 0
@@ -64,6 +68,7 @@ class Spectator(Client):
     """The pages that it has seen in the calm."""
 
     def begin(self, chance: Random) -> None:
+        self._asks_since_ms = self.world.real_ms
         self.forget()
 
     def forget(self) -> None:
@@ -139,6 +144,8 @@ class Spectator(Client):
             self.hang_up()
             return
         self._true = {}
+        if self.wire.sent_bytes:
+            self._asks_since_ms = self.world.real_ms
         self.asked, self._led = path, self.world.leads(self.wire.machine)
         body = orjson.dumps(content) if content else b""
         headers = [("Host", self.host), ("Content-Length", str(len(body))), *self.headers]
@@ -152,7 +159,8 @@ class Spectator(Client):
         if isinstance(event, h11.Response):
             self._status = event.status_code
             self.world.count(f"page {'events' if self.asked.endswith('/events') else event.status_code}")
-            if event.status_code not in EXPECTED:
+            is_slow = event.status_code == 408 and self.world.real_ms - self._asks_since_ms >= SLOW_MS
+            if event.status_code not in EXPECTED and not is_slow:
                 raise Violation("a page is shown or refused", f"{self} asks for {self.asked} and hears {event}")
         elif isinstance(event, h11.Data):
             self._body += event.data
