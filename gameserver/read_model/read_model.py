@@ -48,6 +48,7 @@ from gameserver.read_model.views import (
     PlayerSummary,
 )
 from gameserver.records.reader import HallNews, HallSeen, HallTournament, RecordReader
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.knockout import match_title
 from gameserver.tournaments.model import CLOSED, Timing, TournamentPhase
@@ -312,9 +313,9 @@ class LobbyView:
         return () if row is None else live.bank_warnings(row, self._players, self._rules.clock)
 
     @property
-    def turn_time_ms(self) -> int:
-        """The time for a turn in a match of two players who looked for any opponent."""
-        return self._rules.clock.without_bank().turn_time_ms or 0
+    def clock(self) -> TimeControl:
+        """The clock of a match of two players who looked for any opponent."""
+        return self._rules.clock
 
     @property
     def has_own_clock(self) -> bool:

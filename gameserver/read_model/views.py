@@ -49,7 +49,7 @@ class ClockView:
     left_ms: int | None = None
     turn_time_ms: int | None = None
     text: str = ""
-    """The whole clock as it is written; empty for a match on record."""
+    """The whole clock as it is written."""
     banks: tuple[BankView | None, ...] = ()
     """One a seat, None for the house; empty without a bank."""
 

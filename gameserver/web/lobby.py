@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import BoardView, GameCard, MatchSummary
+from gameserver.time_control import TimeControl
 from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.view import TournamentSummary, as_json
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage, block_regions
@@ -206,7 +207,7 @@ def play_routes() -> list[BaseRoute]:
 
     async def make(read_model: ReadModel) -> SharedText:
         lobby_view = await read_model.latest()
-        return shared_text(play_page(_text_port(read_model), lobby_view.turn_time_ms, lobby_view.game_cards).encode())
+        return shared_text(play_page(_text_port(read_model), lobby_view.clock, lobby_view.game_cards).encode())
 
     shared = SharedPage(make)
 
@@ -216,13 +217,14 @@ def play_routes() -> list[BaseRoute]:
     return [Route("/play", play)]
 
 
-def play_page(port: int | None, turn_time_ms: int, games: Sequence[GameCard]) -> str:
+def play_page(port: int | None, clock: TimeControl, games: Sequence[GameCard]) -> str:
     """Renders the page to play on. `port` is that of the text protocol, for a reader without scripts.
 
-    `turn_time_ms` is the time for a turn where nobody names another one.
+    `clock` is the one of a match where nobody names another one.
     """
     families: dict[str, list[GameCard]] = {"": []}  # games without one come first
     for game in games:
         families.setdefault(game.family, []).append(game)
     values = {"families": {name: cards for name, cards in families.items() if cards}, "games": games}
-    return render("play.html", here="/play", json_url="", port=port, turn_time_s=turn_time_ms / 1000, **values)
+    turn_time_s = (clock.without_bank().turn_time_ms or 0) / 1000
+    return render("play.html", here="/play", json_url="", port=port, clock=clock, turn_time_s=turn_time_s, **values)

@@ -9,6 +9,7 @@ import pytest
 from attrs import Factory, define
 
 from gameserver.read_model.live import game_card
+from gameserver.time_control import TimeControl
 from gameserver.web.lobby import play_page
 from gameserver.web.responses import _ASSETS
 from tests.support.browser import PATIENCE_MS, expect, obstacles
@@ -137,7 +138,7 @@ def open_page(browser: Any, lobby: ScriptedLobby) -> Iterator[Open]:
         if asset is not None:
             route.fulfill(body=asset.content, content_type=asset.media_type)
         elif "/play" in route.request.url:
-            route.fulfill(body=play_page(7789, 10_000, CARDS), content_type="text/html; charset=utf-8")
+            route.fulfill(body=play_page(7789, TimeControl(10_000), CARDS), content_type="text/html; charset=utf-8")
         else:
             route.fulfill(status=404)
 
