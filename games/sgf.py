@@ -5,8 +5,10 @@ number in the format, in how a point is written, and in what they tell besides.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 
 from gameserver.game import PlayedGame, PlayedMatch, Seat
+from gameserver.time_control import TimeControl
 
 # The property RE: by resignation, by time, by forfeit.
 _ENDED = {"resigned": "R", "late": "T", "illegal move": "F", "dropped": "F"}
@@ -25,7 +27,7 @@ def sgf_tree(
     `properties` are those of its kind, such as `{"GM": ["2"], "SZ": ["8"]}`; `point` writes a move; `margin` is by how
     much the winner won, if the game was played to its end.
     """
-    colours = "BW" if black == 0 else "WB"
+    colours, clock = "BW" if black == 0 else "WB", TimeControl.read(match.clock)
     root = {
         "FF": ["4"],
         "CA": ["UTF-8"],
@@ -36,10 +38,39 @@ def sgf_tree(
         "PB": [match.players[black]],
         "PW": [match.players[1 - black]],
         "RE": [_result(game, colours, margin)],
+        **_limits(clock),
     }
     told = "".join(name + "".join(f"[{_escaped(value)}]" for value in values) for name, values in root.items())
-    moves = "".join(f";{colours[seat]}[{point(text)}]" for seat, text in game.steps if seat is not None)
+    moves = "".join(
+        f";{colours[seat]}[{point(text)}]{_left(clock, colours[seat], left_ms)}"
+        for (seat, text), left_ms in zip_longest(game.steps, game.left_ms)
+        if seat is not None
+    )
     return f"(;{told}\n{moves})\n"
+
+
+def _limits(clock: TimeControl) -> Mapping[str, Sequence[str]]:
+    """The main time, and what follows it. A limit for the turn alone is one period again and again."""
+    if not clock.has_bank:
+        return {"TM": ["0"], "OT": [f"1x{_seconds(clock.turn_time_ms)} byo-yomi"]} if clock.turn_time_ms else {}
+    overtime = f"{_seconds(clock.increment_ms)} fischer" if clock.increment_ms else ""
+    if clock.periods:
+        overtime = f"{clock.periods}x{_seconds(clock.period_ms)} byo-yomi"
+    return {"TM": [_seconds(clock.bank_ms)], **({"OT": [overtime]} if overtime else {})}
+
+
+def _left(clock: TimeControl, colour: str, left_ms: int | None) -> str:
+    """The time left after a move; within the periods that of one, and their number."""
+    if left_ms is None:
+        return ""
+    before_ms, periods = clock.stages(left_ms)
+    if before_ms or not periods:
+        return f"{colour}L[{_seconds(before_ms)}]"
+    return f"{colour}L[{_seconds(clock.period_ms)}]O{colour}[{periods}]"
+
+
+def _seconds(ms: int | None) -> str:
+    return f"{(ms or 0) / 1000:.10g}"
 
 
 def _result(game: PlayedGame, colours: str, margin: str) -> str:

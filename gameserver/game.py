@@ -444,6 +444,8 @@ class PlayedGame:
     winners: tuple[Seat, ...]
     reason: str
     """The reason for its end, in the words of the records: "played", "resigned", "late", and so on."""
+    left_ms: tuple[int | None, ...] = ()
+    """The time left of its player's bank after each step; empty if not known."""
 
     def positions(self) -> Iterator[State[Any]]:
         """Every position of a played game from the start, one more than there are steps."""
@@ -467,6 +469,8 @@ class PlayedMatch:
     players: tuple[str, ...]
     opened_at: str
     games: tuple[PlayedGame, ...]
+    clock: str = "none"
+    """The terms of time, such as "turn 10s" or "3m+2s", as a setting has them."""
 
 
 Export = Callable[[PlayedMatch], str]

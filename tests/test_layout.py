@@ -97,7 +97,7 @@ ALLOWED = {
     "cli": "gameserver games",
     "__main__": "cli.main",
     "gameserver": "",
-    "games": "games game drawing",
+    "games": "games game drawing time_control",  # a match that is exported tells its clock
     "games.mastermind.terminal": "games game",
     "protocols": "protocols games protocol endpoints game drawing values",  # a board's picture is told, too
 }

@@ -8,6 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 import pyspiel
@@ -16,6 +17,7 @@ from attrs import evolve
 from games.open_spiel.grids import BLACK, CELL, WHITE, Grid, Rows, around
 from gameserver.drawing import Anchor, Box, Label, Paint, Picture, Point, Polygon, Shape
 from gameserver.game import PlayedGame, PlayedMatch
+from gameserver.time_control import TimeControl
 
 _PROMOTIONS = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
 
@@ -171,6 +173,8 @@ def write_pgn(match: PlayedMatch) -> str:
     return "\n".join(_pgn_of(match, game) for game in match.games)
 
 
+_NO_BREAK = "\0"
+"""Stands for a blank at which no line is to be broken."""
 # PGN's words for an end that is not a normal one.
 _TERMINATIONS = {
     "late": "time forfeit",
@@ -195,9 +199,10 @@ def _pgn_of(match: PlayedMatch, game: PlayedGame) -> str:
         "Black": black,
         "Result": "*" if termination == "unterminated" else result,
         "Termination": termination,
+        "TimeControl": _time_control(TimeControl.read(match.clock)),
     }
     moves: list[str] = []
-    for (seat, text), before in zip(game.steps, positions, strict=False):
+    for (seat, text), before, left_ms in zip_longest(game.steps, positions[:-1], game.left_ms):
         if seat is None:  # Chess960 draws the first position
             tags |= {"Variant": "Chess960"}
             continue
@@ -205,12 +210,27 @@ def _pgn_of(match: PlayedMatch, game: PlayedGame) -> str:
             tags |= {"SetUp": "1", "FEN": str(before.live)}
         if _is_white_to_move(before.live):
             moves.append(f"{str(before.live).split()[5]}.")
+        elif moves and moves[-1].endswith("}"):
+            moves.append(f"{str(before.live).split()[5]}...")
         moves.append(before.live.action_to_string(before.live.current_player(), before.words[text]))
+        if left_ms is not None:
+            minutes, ms = divmod(left_ms, 60_000)
+            moves.append(f"{{[%clk{_NO_BREAK}{minutes // 60}:{minutes % 60:02}:{ms / 1000:06.3f}]}}")
     if positions[-1].ending:
         moves.append(f"{{{positions[-1].ending}}}")
     roster = "".join(f'[{name} "{_escaped(tag)}"]\n' for name, tag in tags.items())
     lines = textwrap.wrap(" ".join([*moves, tags["Result"]]), 79, break_on_hyphens=False)  # O-O is one word
-    return "\n".join([roster, *lines, ""])
+    return "\n".join([roster, *lines, ""]).replace(_NO_BREAK, " ")
+
+
+def _time_control(clock: TimeControl) -> str:
+    """The clock in PGN's terms, which have none for a bank with a turn's limit, and none for periods after a bank."""
+    if not clock.has_bank:
+        return "-" if clock.turn_time_ms is None else f"1/{clock.turn_time_ms / 1000:g}"
+    if clock.periods:
+        return "?"
+    increment = f"+{clock.increment_ms / 1000:g}" if clock.increment_ms else ""
+    return f"{(clock.bank_ms or 0) / 1000:g}{increment}"
 
 
 def _escaped(text: str) -> str:

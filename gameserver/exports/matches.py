@@ -56,14 +56,16 @@ def played_match(record: MatchRecord, games: Mapping[str, Game[Any]]) -> PlayedM
         players=tuple(seat.player for seat in record.seats),
         opened_at=record.opened_at,
         games=tuple(_played_games(record, games)),
+        clock=record.clock,
     )
 
 
 def _played_games(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterator[PlayedGame]:
     for one in record.games:
         game = _known(one.game, one.game_version, games)
-        steps = tuple((move.seat, move.move) for move in record.moves if move.game == one.number)
-        yield PlayedGame(game, _options(game, one.options), steps, one.points, one.winners, one.reason)
+        moves = [move for move in record.moves if move.game == one.number]
+        steps, left_ms = tuple((move.seat, move.move) for move in moves), tuple(move.bank_ms for move in moves)
+        yield PlayedGame(game, _options(game, one.options), steps, one.points, one.winners, one.reason, left_ms)
 
 
 def _known(name: str, version: int, games: Mapping[str, Game[Any]]) -> Game[Any]:
@@ -133,7 +135,8 @@ def _happened(record: MatchRecord, move: MoveRecord) -> str:
     if move.by == "server":
         return f"{move.number}. {player} was late, the server played {move.move}, {at}"
     stalled = f", the server stood still for {move.stall_ms} ms" if move.stall_ms else ""
-    return f"{move.number}. {player} played {move.move} after {move.think_ms / 1000:.3f} s, {at}{stalled}"
+    left = "" if move.bank_ms is None else f", {move.bank_ms / 1000:.3f} s left"
+    return f"{move.number}. {player} played {move.move} after {move.think_ms / 1000:.3f} s, {at}{left}{stalled}"
 
 
 def _result(record: MatchRecord) -> str:
@@ -166,6 +169,7 @@ def _lines(record: MatchRecord) -> Iterator[str]:
     yield _tag("Game", record.game)
     if record.options != "{}":
         yield _tag("Options", record.options)
+    yield _tag("Clock", record.clock)
     yield _tag("Opened", record.opened_at)
     yield _tag("Ended", record.ended_at)
     for seat in record.seats:
@@ -222,6 +226,7 @@ def match_rows(records: Iterable[MatchRecord], without_rounds: Collection[int] =
             "match": one.match,
             "game": one.game,
             "options": one.options,
+            "clock": one.clock,
             "opened_at": one.opened_at,
             "ended_at": one.ended_at,
             "reason": one.reason,
@@ -263,6 +268,7 @@ def move_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
                 "think_ms": move.think_ms,
                 "lag_ms": move.lag_ms,
                 "stall_ms": move.stall_ms,
+                "bank_ms": move.bank_ms,
             }
 
 

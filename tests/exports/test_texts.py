@@ -26,7 +26,7 @@ def test_a_score_sheet() -> None:
     winner = next(seat.player for seat in record.seats if seat.result == "win")
     one, two = record.moves
     assert score_sheet(record) == (
-        '[Match "1"]\n[Game "Tic-tac-toe"]\n'
+        '[Match "1"]\n[Game "Tic-tac-toe"]\n[Clock "turn 10s"]\n'
         '[Opened "1970-01-01T00:00:00.000+00:00"]\n[Ended "1970-01-01T00:00:00.000+00:00"]\n'
         f'[Player1 "{first}"]\n[Player2 "{second}"]\n'
         f'[Result "{first} {record.seats[0].points}, {second} {record.seats[1].points}"]\n'
@@ -57,6 +57,8 @@ def test_rows_as_json_lines() -> None:
     moves = [json.loads(line) for line in json_lines(move_rows(records))]
     assert len(moves) == sum(len(record.moves) for record in records)
     assert {row["by"] for row in moves} == {"player", "chance"}
+    (timed, *_) = move_rows([evolve(records[0], moves=(evolve(records[0].moves[0], bank_ms=171_500),))])
+    assert (matches[0]["clock"], timed["bank_ms"]) == ("turn 10s", 171_500)
 
 
 def test_rows_tell_the_tournament_and_its_round() -> None:
@@ -97,6 +99,26 @@ def test_sgf() -> None:
         for move in record.moves
     )
     assert text.endswith(f"\n{points})\n")
+
+
+@pytest.mark.parametrize(
+    ("clock", "left_ms", "limits", "nodes"),
+    [
+        ("turn 10s", (None, None, None), "TM[0]OT[1x10 byo-yomi]", ("", "", "")),
+        ("3m+2s, turn 60s", (172_500, 180_000, 900), "TM[180]OT[2 fischer]", ("BL[172.5]", "WL[180]", "BL[0.9]")),
+        ("5s, 3 x 10s", (31_000, 30_000, 10_000), "TM[5]OT[3x10 byo-yomi]", ("BL[1]", "WL[10]OW[3]", "BL[10]OB[1]")),
+        ("5m", (250_000, 0, 1), "TM[300]", ("BL[250]", "WL[0]", "BL[0.001]")),
+    ],
+)
+def test_sgf_tells_the_clock_and_the_time_left(
+    clock: str, left_ms: tuple[int | None, ...], limits: str, nodes: tuple[str, ...]
+) -> None:
+    record = played("Reversi", moves_max=3)
+    moves = tuple(evolve(move, bank_ms=left) for move, left in zip(record.moves, left_ms, strict=True))
+    text = GAMES["reversi"].exports["sgf"](played_match(evolve(record, clock=clock, moves=moves), GAMES))
+    head, *rest = text.removeprefix("(;").removesuffix(")\n").split(";")
+    assert head.endswith(f"]{limits}\n")
+    assert [node.partition("]")[2] for node in rest] == list(nodes)
 
 
 @pytest.mark.parametrize(

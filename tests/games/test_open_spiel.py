@@ -331,6 +331,18 @@ def test_the_player_to_move_is_told_what_the_board_does_not_say(name, moves, pro
 
 
 @pytest.mark.parametrize(
+    ("clock", "tag"), [("3m+2s, turn 60s", "180+2"), ("5m", "300"), ("2m, 3 x 10s", "?"), ("turn 10s", "1/10")]
+)
+def test_pgn_tells_the_clock_and_the_time_left(clock, tag):
+    left_ms = (172_500, 3_600_000, 900)
+    game = PlayedGame(GAMES["Chess"], NoOptions(), ((0, "e2e4"), (1, "e7e5"), (0, "g1f3")), (0, 0), (), "void", left_ms)
+    match = PlayedMatch(7, GAMES["Chess"], NoOptions(), ("a", "b"), "2026", (game,), clock)
+    text = GAMES["Chess"].exports["pgn"](match)
+    assert f'[TimeControl "{tag}"]\n' in text
+    assert text.endswith("\n\n1. e4 {[%clk 0:02:52.500]} 1... e5 {[%clk 1:00:00.000]} 2. Nf3\n{[%clk 0:00:00.900]} *\n")
+
+
+@pytest.mark.parametrize(
     ("moves", "winners", "reason", "ends"),
     [
         ("f2f3 e7e5 g2g4 d8h4", (1,), "played", ("0-1", "normal", "1. f3 e5 2. g4 Qh4# {checkmate} 0-1")),
@@ -354,6 +366,7 @@ def test_a_chess_match_is_exported_as_pgn(moves, winners, reason, ends):
 [Black "cy"]
 [Result "{result}"]
 [Termination "{termination}"]
+[TimeControl "-"]
 
 {moves}
 """
