@@ -57,7 +57,7 @@ class Played:
 
 
 @frozen
-class _Side:
+class Side:
     """One level in one game."""
 
     level: str
@@ -177,7 +177,7 @@ def play_pair(name: str, first: str, second: str, number: int) -> Played:
     game = games()[name.lower()]
     seed = f"{game.name}|{number}"
     sides = tuple(
-        _Side(level, random.Random(f"{seed}|{level}|{place}"), []) for place, level in enumerate((first, second))
+        Side(level, random.Random(f"{seed}|{level}|{place}"), []) for place, level in enumerate((first, second))
     )
     results, lengths = [], []
     for swapped in (False, True):
@@ -197,36 +197,37 @@ def results_a_pair(game: Game[Any]) -> int:
     return 1 if game.name in BY_LENGTH else 2
 
 
-def _play_match(game: Game[Any], sides: Sequence[_Side], seed: str, dice: random.Random) -> tuple[Outcome, int]:
+def _play_match(game: Game[Any], sides: Sequence[Side], seed: str, dice: random.Random) -> tuple[Outcome, int]:
     """The outcome, and the number of moves in all."""
     names = {field.name for field in attrs.fields(game.options_type)}
     options = game.options_type(length=MATCH_LENGTH) if "length" in names else game.options_type()
     series = game.series(options)
     if series is None:
-        single = _play_to_points if "length" in names else _play_game
+        single = _play_to_points if "length" in names else play_game
         return single(game, game.options_type(), sides, seed, dice)
     moves = 0
     while (following := series.next_game) is not None:
-        outcome, made = _play_game(*following, sides, seed, dice)
+        outcome, made = play_game(*following, sides, seed, dice)
         series, moves = series.after(outcome), moves + made
     return series.outcome, moves
 
 
 def _play_to_points(
-    game: Game[Any], options: Any, sides: Sequence[_Side], seed: str, dice: random.Random
+    game: Game[Any], options: Any, sides: Sequence[Side], seed: str, dice: random.Random
 ) -> tuple[Outcome, int]:
     """A match of a game of the backgammon family that the lobby plays singly; the winner of a game begins the next."""
     points, moves = [0, 0], 0
     while max(points) < MATCH_POINTS:
-        outcome, made = _play_game(game, options, sides, seed, dice)
+        outcome, made = play_game(game, options, sides, seed, dice)
         points, moves = [sum(both) for both in zip(points, outcome.points, strict=True)], moves + made
         options = game.options_type(starter=outcome.winners[0] if outcome.winners else 0)
     return Outcome(tuple(points), (points.index(max(points)),)), moves
 
 
-def _play_game(
-    game: Game[Any], options: Any, sides: Sequence[_Side], seed: str, dice: random.Random
+def play_game(
+    game: Game[Any], options: Any, sides: Sequence[Side], seed: str, dice: random.Random
 ) -> tuple[Outcome, int]:
+    """Play one game: the outcome, and the number of moves."""
     state, moves = game.start(options), 0
     opening, at_random = OPENING_MOVES.get(game.name, 0), random.Random(f"{seed}|opening")
     while (outcome := (state := after_draws(state, dice.randint)).outcome) is None:
