@@ -38,6 +38,7 @@ The rules:
     audit             of every row, record and position
     told              of what clients were told, and of the time that they were given
     banks             of the banks of time that players have for a match
+    fairness          of chance: draws follow from what was told before, and nobody is told too early
     secrets           of bytes: what must be in nobody's
     planted           bugs planted on purpose, each of which must be found
 

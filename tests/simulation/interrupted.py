@@ -195,7 +195,7 @@ class Teacher(Organiser):
             return
         if row is None:
             seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
-            self._world.secrets.keep_seed(seed)
+            self._world.fairness.hide(seed)
             roster = tuple(model.RegisterEntrant(entrant_of(bot)) for bot in self._world.bots)
             process.ask(CreateTournament(self._plan, seed, EntryMode.ROSTER, roster, TEACHER))
         elif row.state.phase is TournamentPhase.GATHERING:

@@ -306,7 +306,6 @@ def simulated(kernel_of: Callable[[], Kernel]) -> Iterator[None]:
             raise trio.ClosedResourceError
 
     def notify_closing(thing: Socket) -> None:
-        thing.kernel.forget(thing)
         thing.wake()
 
     masks = {"EPOLLIN": EPOLLIN, "EPOLLOUT": EPOLLOUT, "EPOLLERR": EPOLLERR, "EPOLLHUP": EPOLLHUP}

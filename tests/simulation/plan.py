@@ -189,6 +189,9 @@ class Plan:
             "duration_ms": 10_000 if which == "arena" else 0,
             "same_chance": self.stream("same dice").random() < 0.5,
         }
+        if changes["same_chance"] and which != "arena" and self.stream("pairs of games").random() < 0.5:
+            changes["games"] = 2
+            game = game if ROOMS in self.protocols else "Dice"
         return preset(which, "Cup", game, **changes)
 
     def profile(self, protocol: str, known: tuple[str, ...]) -> str:
@@ -259,6 +262,13 @@ class Plan:
     def has_task_reactor(self) -> bool:
         """Draw whether the reactor is the one for machines without epoll."""
         return self.stream("reactor").random() < (0.6 if self.fickleness else 0.25)  # it reads during commits
+
+    contributions = _drawn("share of contributions", 0.0, 0.03, 0.3)
+    """The probability that a player adds to the chance of the next match, at a step."""
+    overtakes_tickets = _drawn("overtaken tickets", False, False, False, True)
+    """True if the server moves for a late player of tickets, as in a tournament whose plan says so."""
+    epoch_s = _drawn("epochs", 86_400.0, 86_400.0, 86_400.0, 7.0)
+    """The time after which the server draws from another seed."""
 
     partial_share = _drawn("partial writes", 0.0, 0.1, 0.4)
     """The share of sends of which the kernel takes a part."""
@@ -530,6 +540,15 @@ class Interrupted(Plan):
         if self.has_dice:
             return ("resign", "err", "oversleep")
         return ("resign", "leave") if ROOMS in self.protocols else FATES
+
+    def contributions(self) -> float:
+        return 0.0  # who has to add again after a restart has other dice
+
+    def epoch_s(self) -> float:
+        return 86_400.0
+
+    def overtakes_tickets(self) -> bool:
+        return False
 
     def last_round(self) -> int | None:
         """Draw the round after which one player leaves: 0 for one who never comes, None if all stay."""

@@ -205,7 +205,7 @@ class Machine:
 
         def new_seed() -> str:
             seed = ids.randbytes(32).hex()
-            world.secrets.keep_seed(seed)
+            world.fairness.hide(seed)
             return seed
 
         listening = tuple(

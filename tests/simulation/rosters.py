@@ -138,7 +138,7 @@ class Rosters:
         for identity in self._secrets:
             if chance.random() < share:
                 self._secrets[identity] = chance.randbytes(9).hex()
-                self._world.secrets.keep_seed(self._secrets[identity])
+                self._world.secrets.keep(self._secrets[identity])
 
     def _save(self) -> None:
         lines = [

@@ -1,4 +1,4 @@
-"""The secrets that are in nobody's bytes, or only in their owner's: codes to be broken, seeds, tickets, tokens."""
+"""The secrets that are in nobody's bytes, or only in their owner's: codes to be broken, tickets, tokens."""
 
 from attrs import define, field
 
@@ -17,15 +17,16 @@ CODE_GAME = "Mastermind"
 class Secrets:
     """The secrets of one run, and their owners. Every byte of the server passes `check`."""
 
-    _seeds: list[bytes] = field(factory=list)
+    _on_roster: list[bytes] = field(factory=list)
     _owners: dict[bytes, list[int]] = field(factory=dict)
     _public: set[bytes] = field(factory=set)
     """The ids of matches on record, which pages show."""
     _codes: dict[int, tuple[bytes, ...]] = field(factory=dict)
     """By match, until its end is committed: the code in the ways it may be spelled."""
 
-    def keep_seed(self, seed: str) -> None:
-        self._seeds.append(seed.encode())
+    def keep(self, secret: str) -> None:
+        """Keep a secret of the roster, which nobody is told."""
+        self._on_roster.append(secret.encode())
 
     def keep_own(self, secret: str, bot: int) -> None:
         """Keep a ticket or token, which may be told to this client, and to others that have got hold of it."""
@@ -60,9 +61,9 @@ class Secrets:
         self._codes.pop(record.match, None)
 
     def check(self, data: bytes | bytearray, bot: int) -> None:
-        for seed in self._seeds:
-            if seed in data:
-                raise Violation("secrets are kept", f"bot {bot} is told the seed")
+        for secret in self._on_roster:
+            if secret in data:
+                raise Violation("secrets are kept", f"bot {bot} is told a secret of the roster")
         for secret, owners in self._owners.items():
             if bot not in owners and secret in data and secret not in self._public:
                 raise Violation("secrets are kept", f"bot {bot} is told {secret.decode()} of bot {owners[0]}")

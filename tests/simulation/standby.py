@@ -10,11 +10,13 @@ calm together.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import trio
 
 from gameserver.authentication.roster import Roster, SharedRoster
+from gameserver.core.draft import Decision
+from gameserver.core.lobby import At
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.engine.committer import JournalStopped
 from gameserver.halls import HallSettings
@@ -206,9 +208,15 @@ class StandbyWorld(World):
     def rows_gone(self) -> None:
         """Rebuild the truth, as a replica without the last rows is the primary; nobody need have been told of these."""
         self.truth = Truth(self.plan.games)
+        self.fairness.rewind()
+
+        def followed(command: Any, _: At, decision: Decision) -> None:
+            self.fairness.decided(self.truth.lobby, command, decision)
+
         for row in self.disk.history:
-            self.truth.follow(row, lambda *_: None)
+            self.truth.follow(row, followed)
         self.auditor.rewound(self.truth, self.disk.kept.read_records())
+        self.fairness.rewound(self.disk.kept.read_records())
 
     def rows_lost(self) -> None:
         """Forget what clients were told, as rows that they were told of are gone."""
@@ -392,6 +400,7 @@ class HallWorld(StandbyWorld):
             for hall in self.halls:
                 if hall is not self:
                     hall.secrets.check(wire.last_said, NOBODY)
+                    hall.fairness.check_secret(wire.last_said, "another hall")
 
     # The run.
 

@@ -21,6 +21,7 @@ from tests.simulation.violation import Violation
 
 WISHES = ((1, 0), (1, 0), (1, 2), (2, 0), (2, 2), (1, 1))
 """Variant and modus: Tavla or Tavli, against anybody, the house or somebody of the same rating; always for cash."""
+SERIES = (2, 0)
 WRONG_METHODS = ("Roll", "EndTurn", "OfferDouble", "AcceptDouble", "UndoMove", "StartGame", "GameState")
 PATIENCE_MS = 3_000
 """Time in the calm that a client waits at the hub for an opponent who may not come."""
@@ -97,6 +98,8 @@ class TicketClient(Client):
             self.send(request("POST", f"{self.prefix}/api/matches/queues/{self.queue}", asked), "how does it stand")
             return
         variant, modus = WISHES[1] if self.world.menu[0] == "Tavla" else self.chance.choice(WISHES)
+        if self.world.plan.overtakes_tickets():
+            variant, modus = SERIES
         self._modus = modus
         wanted = {"PlayerId": self.guid, "MatchVariant": variant, "MatchModus": modus, "MatchType": 2}
         self.send(
@@ -134,7 +137,8 @@ class TicketClient(Client):
             return
         self.reply_due_ms = None
         resigns = [name for name in self.payload["allowedCommands"] if name.startswith("Resign")]
-        if resigns and self.chance.random() < (0.2 if self.world.calm else 0.02):
+        share = 0.2 if self.world.calm else 0.08 if self.world.plan.overtakes_tickets() else 0.02
+        if resigns and self.chance.random() < share:
             self._invoke(resigns[0] if self.chance.random() < 0.8 else resigns[-1])
         else:
             self._do_what_is_allowed()
@@ -249,7 +253,7 @@ class TicketClient(Client):
             return
         quick, extra = self.chance.random(), self.chance.random()
         slow_ms = (self.world.rules.ticket_clock.with_turn_limit().turn_time_ms or 0) + 500
-        is_quick = self.world.calm or quick < 0.97
+        is_quick = self.world.calm or quick < (0.6 if self.world.plan.overtakes_tickets() else 0.97)
         self.reply_due_ms = self.world.real_ms + int(60 * extra * extra if is_quick else slow_ms * extra)
 
     def _waits(self, _: dict[str, Any]) -> None:

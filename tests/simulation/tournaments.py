@@ -52,7 +52,7 @@ class Organiser:
             self._conduct(process, rows[-1])
         elif not self._is_created and len(process.lobby.players) > 1:
             seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
-            self._world.secrets.keep_seed(seed)
+            self._world.fairness.hide(seed)
             roster = tuple(model.RegisterEntrant(bot.name) for bot in self._world.bots if self._chance.random() < 0.5)
             entry = self._chance.choice(list(EntryMode))
             process.ask(CreateTournament(self._plan, seed, entry, roster, TEACHER))

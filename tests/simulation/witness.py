@@ -105,6 +105,7 @@ class Witness(PassingAdapter):
             self._machine.world.telling(self._machine)
             self._check_durable(answer, events)
             self._note(events)
+            self._machine.world.fairness.heard(events)
         with self._last_words():
             self._may_fail("render")
             outputs = self.inner.render(answer, events)

@@ -20,6 +20,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from gameserver.authentication.roster import Roster
+from gameserver.core import matchmaker
 from gameserver.core.draft import Decision
 from gameserver.core.lobby import At
 from gameserver.engine import committer, sequencer
@@ -28,13 +29,16 @@ from gameserver.halls import HallSettings
 from gameserver.journal import sqlite
 from gameserver.journal.journal import JournalRow
 from gameserver.journal.recovery import Replayed
+from gameserver.policies import Policies, Rules, overtaking, ticket_policies
 from gameserver.records.tournament_record import Record
+from gameserver.server import server
 from tests.simulation.audit import Auditor
 from tests.simulation.bot import Bot, Intruder
 from tests.simulation.breaker import Breaker, WebSocketBreaker
 from tests.simulation.browsers import Browser
 from tests.simulation.client import Client
 from tests.simulation.disk import COMMIT_S_MAX, Disk, SqliteDisk, Truth
+from tests.simulation.fairness import Fairness, Givers
 from tests.simulation.faults import FAULTS_BY_KIND, Fault
 from tests.simulation.kernel import simulated
 from tests.simulation.manners import Manners
@@ -71,6 +75,10 @@ KINDS: dict[str, type[Client]] = {
 }
 OUR_MISTAKES = ("decision failed", "route failed", "adapter failed", "connection failed", "a house player failed")
 """Log lines of mistakes of its own that the server survives."""
+
+
+def _overtaking_policies(rules: Rules, **terms: bool) -> Policies:
+    return overtaking(ticket_policies(rules, **terms), rules)
 
 
 class _Rest(trio.abc.Instrument):
@@ -124,12 +132,14 @@ class World:
         self.hash = hashlib.sha256()
         """Hash of everything that crossed the process's border, with its time."""
         self.secrets = Secrets()
+        self.fairness = Fairness(self)
         self.truth = Truth(plan.games)
         self.disk = self._disk()
         self.auditor = Auditor(self)
         self.archive = Archive(self)
         self.manners = self._manners()
         self.organiser = self._organiser()
+        self.givers = Givers(self)
         self.wires: list[Wire] = []
         self.bots = [
             self.kinds[protocol](index, name, self, plan.stream(f"bot {index}"))
@@ -224,6 +234,9 @@ class World:
             stack.enter_context(patch.object(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True))
             stack.enter_context(simulated(lambda: MACHINE.get().kernel))
             stack.callback(self.disk.end)
+            if self.plan.overtakes_tickets():
+                stack.enter_context(patch.object(matchmaker, "ticket_policies", _overtaking_policies))
+            stack.enter_context(patch.object(server, "_EPOCH_S", self.plan.epoch_s()))
             stack.enter_context(patch.object(sqlite, "LOG_PAGES_MAX", self.plan.log_pages()))
             stack.enter_context(patch.object(committer, "QUICK_COMMITS", self.plan.quick_commits()))
             for module in (sequencer, committer):
@@ -256,12 +269,14 @@ class World:
                 self.truth.follow(row, lambda command, at, decision: self._decided(machine, command, at, decision))
             if rows:
                 self.auditor.committed(machine, rows, records)
+                self.fairness.committed(records)
 
     def told(self, machine: Machine, wire: Wire, data: bytes) -> None:
         """Check bytes that the server has sent against the disk as it is at this moment."""
         with self.watching():
             around = wire.last_said + data
             self.secrets.check(around, wire.owner)
+            self.fairness.check_secret(around, f"bot {wire.owner}")
             wire.last_said = around[-SECRET_CHARS_MAX:]
             for reader in self.spectators:
                 if reader.wire is wire:
@@ -275,6 +290,7 @@ class World:
         machine.kept[getattr(command, "session", 0), type(command)] += 1
         for session, event in decision.deliveries:
             machine.meant[session].append(event)
+        self.fairness.decided(machine.lobby, command, decision)
         self.auditor.decided(machine, command, at, decision)
 
     # The run.
@@ -363,6 +379,7 @@ class World:
 
     async def _something(self) -> None:
         self.organiser.act()
+        self.givers.act()
         chance = self.chance
         roll = chance.random()
         if roll < 0.35:
@@ -486,6 +503,7 @@ class World:
         for bot in (*self.bots, *self.spectators):
             if bot.unsettled:
                 raise Violation(bot.unsettled, f"not with {bot}: {bot!r}")
+        self.fairness.check_end(lobby)
         self.truth.check_replay(self.disk.history)
 
     @contextmanager
@@ -499,6 +517,10 @@ class World:
             structlog.configure(**before)
 
     def _looked_at(self, _: Any, __: str, event: MutableMapping[str, Any]) -> str:
+        machine = MACHINE.get(None)
+        world = self if machine is None else machine.world
+        with world.watching():
+            world.fairness.logged(event)
         if event["event"] in OUR_MISTAKES:
             error = event.get("exc_info")
             error = error if isinstance(error, BaseException) else sys.exc_info()[1]
