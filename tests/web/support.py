@@ -40,7 +40,7 @@ async def enter(running: Running, *names: str) -> dict[str, LineClient]:
 def create(running: Running, plan: Plan, *, number: int = 1, begins: bool = True) -> None:
     """Create the tournament that gets this number, and begin it."""
     sequencer, now_ms = running.server._sequencer, running.server.now_ms()
-    sequencer.submit(CreateTournament(plan, "5eed" * 16), now_ms)
+    sequencer.submit(CreateTournament(plan, "5eed5eed0017d29d" * 4), now_ms)
     if begins:
         sequencer.submit(Conduct(number, StartTournament(0, "Ms Reed")), now_ms)
 

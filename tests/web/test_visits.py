@@ -21,7 +21,7 @@ async def test_it_goes_as_written(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(secrets, "token_hex", lambda count: ("5eed" * 16)[: 2 * count])
+    monkeypatch.setattr(secrets, "token_hex", lambda count: ("5eed5eed0017d29d" * 4)[: 2 * count])
     fault = await fault_in(SCENARIOS[title], tmp_path)
     assert not fault, fault
     logged, wanted = capsys.readouterr().out, SCENARIOS[title].settings.get("logged")
