@@ -58,13 +58,13 @@ class Bank:
 
     def left_at(self, now_ms: int) -> int:
         """The time until a bank is used up, as it stands at this time."""
-        return max(0, self.left_ms - self.held(now_ms).used_ms)
+        return self.left_ms - self.held(now_ms).used_ms
 
     def held(self, now_ms: int) -> "Bank":
-        """The bank, stopped at this time."""
+        """The bank, stopped at this time. Once it is used up, no more is used: the margin is on no clock."""
         if self.since_ms is None:
             return self
-        return Bank(self.left_ms, self.used_ms + max(0, now_ms - self.since_ms))
+        return Bank(self.left_ms, min(self.left_ms, self.used_ms + max(0, now_ms - self.since_ms)))
 
     def resumed(self, from_ms: int) -> "Bank":
         """The bank, running from this time on."""
@@ -78,5 +78,4 @@ class Bank:
     def after_move(self, terms: TimeControl, stamp_ms: int, increment_ms: int) -> "Bank":
         """The bank after a turn that its player ended by a move read at this time."""
         # Within the margin a move still counts, and leaves nothing of the bank; of its last period, all.
-        used_ms = min(self.held(stamp_ms).used_ms, self.left_ms)
-        return Bank(terms.spent(self.left_ms, used_ms) + increment_ms)
+        return Bank(terms.spent(self.left_ms, self.held(stamp_ms).used_ms) + increment_ms)
