@@ -49,7 +49,10 @@ _SHUFFLE = 20_250_101
 
 def view_of(row: TournamentRow, timing: Timing = UNTIMED) -> TournamentView:
     """The public view of a tournament, with the rank intervals of its report."""
-    return tournament_view(row.state, number=row.number, timing=timing, separation=_separation_of(row))
+    separation = _separation_of(row)
+    return tournament_view(
+        row.state, number=row.number, timing=timing, separation=separation, is_seed_told=row.is_seed_told
+    )
 
 
 def _separation_of(row: TournamentRow) -> Separation:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from gameserver.chance import commitment
 from gameserver.core.commands import Capability, EntryMode, HousePlayer
 from gameserver.core.lobby import OpenChallenge, Player, Room, Ticket, TournamentRow
 from gameserver.core.match import GameSeries, Match, SeatHolder
@@ -29,6 +30,7 @@ from gameserver.read_model.views import (
     AdminTournamentView,
     BankView,
     BoardView,
+    ChanceView,
     ClockView,
     GameCard,
     HousePlayerSummary,
@@ -86,6 +88,7 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Itera
         restarts=restart_views(restarts, match.opened_ms, steps),
         tournament=None if match.scheduled is None else match.scheduled.tournament,
         round=0 if match.scheduled is None else match.scheduled.round,
+        chance=ChanceView(commitment(match.chance.seed), match.chance.commitment, match.chance.contributions),
     )
 
 

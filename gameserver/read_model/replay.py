@@ -21,7 +21,7 @@ from gameserver.core.events import By, EndReason, Result
 from gameserver.core.match import PlayedMove
 from gameserver.drawing import Picture, Side
 from gameserver.game import Game, Seat, State
-from gameserver.read_model.views import BoardView, ClockView, MatchView, PlyView, RestartView, SeatView
+from gameserver.read_model.views import BoardView, ChanceView, ClockView, MatchView, PlyView, RestartView, SeatView
 from gameserver.records.explanations import explanation
 from gameserver.records.match_record import MatchRecord, RestartRecord, SeatRecord, SeatResult
 from gameserver.values import value
@@ -274,7 +274,13 @@ def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, 
         tournament=record.tournament,
         round=record.round,
         files=files,
+        chance=_chance_of(record) if record.commitment else None,
     )
+
+
+def _chance_of(one: MatchRecord) -> ChanceView:
+    origin = one.seed_commitment, one.commitment, one.contributions
+    return ChanceView(*origin, one.key, one.chance_key, one.draws)
 
 
 def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why: str) -> Result:

@@ -5,8 +5,10 @@ Classes with `Admin` in their names are for the teacher alone: addresses, queues
 Views in JSON: fields with the names that programs have always read there.
 """
 
+from gameserver.chance import Contributions
 from gameserver.core.events import Result as Result  # noqa: PLC0414 - pages take it from here: they import no core
 from gameserver.drawing import Picture, Side
+from gameserver.records.match_record import DrawRecord
 from gameserver.tournaments.view import TournamentSummary
 from gameserver.values import value
 
@@ -112,6 +114,20 @@ class RestartView:
 
 
 @value
+class ChanceView:
+    """The view of a match's chance: what is committed to from its opening on, and later all that it follows from."""
+
+    seed_commitment: str
+    commitment: str
+    contributions: Contributions
+    key: str = ""
+    """The secret, empty until it is told."""
+    chance_key: str = ""
+    draws: tuple[DrawRecord, ...] = ()
+    """For matches on record."""
+
+
+@value
 class MatchView:
     """The view of a match, live or over.
 
@@ -146,6 +162,8 @@ class MatchView:
     """The tournament that has it played, and the round there; 0 outside of one."""
     files: tuple[str, ...] = ()
     """The game's own formats in which a finished match can be downloaded: endings of file names."""
+    chance: ChanceView | None = None
+    """None where it is given, as dice can be."""
 
     @property
     def is_over(self) -> bool:

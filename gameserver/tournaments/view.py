@@ -1,8 +1,8 @@
 """A tournament as everybody may see it: one immutable value for a page, a projector or a program.
 
 `tournament_view` makes it of the tournament alone; what the lobby adds (its number, how long it has run, which ranks
-the results tell apart) comes in as arguments. Nothing secret is in it: no seed, no label of the dice. `as_json` gives
-the same in terms of JSON, with the names of the fields here:
+the results tell apart) comes in as arguments. Nothing secret is in it: no seed before its time, no label of
+the dice. `as_json` gives the same in terms of JSON, with the names of the fields here:
 
     {"number": 1, "name": "Spring cup", "game": "Reversi", "format": "round-robin", "phase": "running",
      "round": 3, "rounds": 0, "done": 41, "playing": 6, "left": 19, "eta_ms": 93000, "pairings": [...],
@@ -229,6 +229,10 @@ class TournamentView(TournamentSummary):
     """The players' time as it is written; empty for the server's own."""
     warnings: tuple[str, ...]
     """Sentences to be read before the results are believed, such as that dice are known beforehand."""
+    commitment: str
+    """The SHA-256 of the seed from which lots and dice follow."""
+    seed: str
+    """Empty until it is told."""
     arena: ArenaView | None = None
     """Set for an arena only."""
 
@@ -275,6 +279,7 @@ def tournament_view(
     number: int = 0,
     timing: Timing = UNTIMED,
     separation: Separation = NOT_SEPARATED,
+    is_seed_told: bool = False,
 ) -> TournamentView:
     """Make the public view of a tournament. With some thousand results it takes a tenth of a second."""
     plan = tournament.plan
@@ -305,6 +310,8 @@ def tournament_view(
         disqualification=EFFECTS[plan.disqualification],
         clock=plan.clock_text,
         warnings=warnings(tournament),
+        commitment=tournament.commitment,
+        seed=tournament.seed if is_seed_told else "",
         arena=arena_view(tournament, timing.now_ms),
     )
 

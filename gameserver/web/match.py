@@ -20,7 +20,7 @@ from gameserver.web.responses import match_json, number_in
 from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "match.html"
-_BLOCKS = ("head", "status", "why", "board", "files")
+_BLOCKS = ("head", "status", "why", "chance", "board", "files")
 # The ending of the score sheet, a file that every finished match has.
 _TEXT = "txt"
 

@@ -1,4 +1,4 @@
-"""Pages of the records: the list of finished matches, and a player's results, in this hall or in all.
+"""Pages of the records: finished matches and a player's results, in this hall or in all, and the seeds of chance.
 
 Every hall counts its matches from 1, so a page of the list over all halls ends at a number in each hall, and the
 address of the next page has them all: `before=first.120,reversi.33`. Within a hall the order is that of its own list,
@@ -51,11 +51,13 @@ def match_list_routes() -> list[BaseRoute]:
 
 
 def record_routes() -> list[BaseRoute]:
-    """The routes of the pages of records: finished matches and players' results; and of the same as JSON."""
+    """The routes of the pages of records: finished matches, players' results, and seeds; and of the same as JSON."""
     return [
         *match_list_routes(),
         Route("/players", _player),
         Route("/players/{name:path}", _player),
+        Route("/fairness", _fairness),
+        Route("/api/v1/fairness", _fairness_json),
         Route("/api/v1/players", _player_json),
         Route("/api/v1/players/{name:path}", _player_json),
     ]
@@ -149,6 +151,15 @@ async def _matches_json(request: Request) -> Response:
     wanted = wanted_in(request)
     heads = await read_model_of(request).read(lambda reader: reader.heads(wanted))
     return JSONResponse(as_json(heads))
+
+
+async def _fairness(request: Request) -> Response:
+    epochs = await read_model_of(request).read(lambda reader: reader.epochs())
+    return HTMLResponse(render("fairness.html", here="", json_url="/api/v1/fairness", epochs=epochs))
+
+
+async def _fairness_json(request: Request) -> Response:
+    return JSONResponse(as_json(await read_model_of(request).read(lambda reader: reader.epochs())))
 
 
 # The number in each hall before which its matches are wanted; all of them in a hall that is missing.
