@@ -208,6 +208,10 @@ class Plan:
     muttering = _drawn("muttering", 0.0, 0.0, 0.9)
     """The share of turns in which a text player sends commands that change the lobby just before its move."""
 
+    def overtakes_tickets(self) -> bool:
+        """Draw whether the server moves for a late player of tickets, as in a tournament whose plan says so."""
+        return not self.banks and self.stream("overtaken tickets").choice((False, False, False, True))
+
     def absentees(self) -> frozenset[int]:
         """Draw the bots that stay away even in the calm at the end; none in most runs."""
         chance = self.stream("absentees")
@@ -265,8 +269,6 @@ class Plan:
 
     contributions = _drawn("share of contributions", 0.0, 0.03, 0.3)
     """The probability that a player adds to the chance of the next match, at a step."""
-    overtakes_tickets = _drawn("overtaken tickets", False, False, False, True)
-    """True if the server moves for a late player of tickets, as in a tournament whose plan says so."""
     epoch_s = _drawn("epochs", 86_400.0, 86_400.0, 86_400.0, 7.0)
     """The time after which the server draws from another seed."""
 
