@@ -27,6 +27,10 @@ from gameserver.protocol import (
     Command,
     Enter,
     Event,
+    FairnessShown,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
     Output,
     Peer,
     Query,
@@ -86,11 +90,20 @@ class _RefusalWatch(PassingAdapter):
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
         """Look for a refusal of the lobby."""
-        outputs = self.inner.render(answer, events)
+        outputs = self.inner.render(answer, list(map(_uncommitted, events)))
         if isinstance(answer, Rejected):
             said = b"".join(output.data for output in outputs).decode("utf-8", "replace").strip()
             self.refused(RefusedInput(answer.code, said.splitlines()[0] if said else str(answer.code)))
         return outputs
+
+
+def _uncommitted(event: Event) -> Event:
+    """The event without what a server commits to: in a check the dice are given, or follow from its own seed."""
+    if isinstance(event, MatchOpened | MatchPaired):
+        return evolve(event, commitment="")
+    if isinstance(event, MatchShown):
+        return evolve(event, paired=evolve(event.paired, commitment=""))
+    return FairnessShown(event.epoch, "", event.match) if isinstance(event, FairnessShown) else event
 
 
 @value

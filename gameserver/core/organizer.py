@@ -160,7 +160,6 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
         _end_matches(draft, row, f"voided by {act.by}: {act.why}", act.pairing)
     elif isinstance(act, Cancel):
         _end_matches(draft, row, "the tournament was cancelled")
-        _put_tournament(draft, draft.tournaments[row.number])
     return Accepted()
 
 
@@ -508,7 +507,8 @@ def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
 def _put_tournament(draft: Draft, row: TournamentRow) -> None:
     """Write a row, and look again at every player who is reserved from now on, or no longer."""
     before = draft.tournaments.get(row.number)
-    if row.is_over and not any(match.chance.seed == row.state.seed for match in draft.matches.values()):
+    if row.is_over and not row.is_seed_told:
+        # Whatever is still played of it ends with this decision.
         row = attrs.evolve(row, is_seed_told=True)
     draft.tournaments[row.number] = row
     draft.follow_ups.add(TournamentChanged(row.number))

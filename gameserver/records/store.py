@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from gameserver.chance import commitment, match_key
+from gameserver.chance import match_key
 from gameserver.database import sqlite
 from gameserver.database.connection import (
     EPOCH,
@@ -135,14 +135,11 @@ def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None
 
 
 def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
-    head, (rated, *rest), (seed_commitment, chance_key, committed, key, contributions, seat_lots) = (
-        row[:9],
-        row[9:-6],
-        row[-6:],
-    )
+    head, (rated, *rest) = row[:9], row[9:-6]
+    seed_commitment, chance_key, commitment, key, contributions, seat_lots = row[-6:]
     if not key:
         seed = _told_seed(connection, rest[2])
-        key = match_key(seed, chance_key) if commitment(seed) == seed_commitment else ""
+        key = match_key(seed, chance_key) if seed else ""
     seats, games, moves = (
         connection.execute(f"SELECT {columns} FROM {table} WHERE match = ? ORDER BY {order}", row[:1])
         for table, columns, order in (("seat", SEAT, "seat"), ("game", GAME, "number"), ("move", MOVE, "number"))
@@ -150,7 +147,7 @@ def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
     parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
     more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)))
     added = tuple(map(tuple, orjson.loads(contributions)))
-    last: tuple[Any, ...] = (seed_commitment, chance_key, committed, key, added, tuple(orjson.loads(seat_lots)))
+    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, tuple(orjson.loads(seat_lots)))
     return MatchRecord(*(*head, *parts, *more, *rest, *last))
 
 
