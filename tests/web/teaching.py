@@ -49,6 +49,6 @@ def acts(running: Running, tag: str) -> list[Any]:
 
 
 def refusal(answer: Answer) -> str:
-    found = re.search(r'role="alert"><b>Not done:</b> (.*?)</p>', answer.text)
+    found = re.search(r'role="alert"[^>]*><b>Not done:</b> (.*?)</p>', answer.text)
     assert found, answer.text
     return found[1]
