@@ -39,7 +39,8 @@ class Account:
         return self.used_ms + (0 if self.since_ms is None else max(0, now_ms - self.since_ms))
 
     def stop(self, now_ms: int) -> None:
-        self.used_ms, self.since_ms = self.used_at(now_ms), None
+        # What is used up has nothing left, whatever went beyond it: it has the margin once more.
+        self.used_ms, self.since_ms = min(self.left_ms, self.used_at(now_ms)), None
 
     def begin_by(self, deadline_ms: int) -> None:
         """Run for so long as the player was told to have."""
@@ -160,9 +161,8 @@ class Ledger:
         margin_ms = match.policies.late_margin_ms
         if used_ms > account.left_ms + margin_ms:
             raise Violation("nobody plays on without time", f"seat {seat} of {match} used {used_ms} ms of {account}")
-        # Who moves within the margin is in time.
-        in_time_ms = min(used_ms, account.left_ms) if reason is EndReason.PLAYED else used_ms
-        account.end_turn(in_time_ms, 0 if is_over else account.clock.increment_ms)
+        # Who moves within the margin is in time, and whose turn is cut short within it.
+        account.end_turn(min(used_ms, account.left_ms), 0 if is_over else account.clock.increment_ms)
         moved = [step for step in played.moves if step.seat == seat]
         if reason is EndReason.PLAYED and moved and moved[-1].bank_ms != account.left_ms:
             raise Violation(RIGHT, f"{moved[-1]} in match {match.id} by seat {seat}, which has {account} at {at}")
