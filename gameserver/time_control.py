@@ -104,7 +104,7 @@ class TimeControl:
         return max(0, periods - (over_ms - 1) // self.period_ms) * self.period_ms
 
     def stages(self, left_ms: int) -> tuple[int, int]:
-        """What is left of a bank before its periods, and the number of periods that are left."""
+        """The rest of a bank before its periods, and the number of its periods that are left."""
         before_periods_ms = max(0, left_ms - self.periods * self.period_ms)
         return before_periods_ms, -(-(left_ms - before_periods_ms) // self.period_ms) if self.period_ms else 0
 
@@ -118,9 +118,11 @@ class TimeControl:
         return min(limits, default=None)
 
     def without_bank(self) -> "TimeControl":
-        """The clock by the turn alone. Without a limit for it, a turn may take as long as the whole bank."""
-        limit_ms = self.turn_time_ms if self.turn_time_ms is not None or not self.has_bank else self.full_bank_ms
-        return TimeControl(limit_ms)
+        """The clock by the turn alone: its limit, or the whole bank where that is shorter or the only one."""
+        # A bank that increments fill may come to outlast the limit.
+        if not self.has_bank or (self.turn_time_ms is not None and self.increment_ms):
+            return TimeControl(self.turn_time_ms)
+        return TimeControl(min(self.turn_time_ms or self.full_bank_ms, self.full_bank_ms))
 
     def with_turn_limit(self) -> "TimeControl":
         """The clock for a match of a client that cannot see a bank, and has to be told a time for the turn."""

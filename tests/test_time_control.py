@@ -127,3 +127,21 @@ def test_bank_is_spent_as_if_it_was_walked_through(control: TimeControl, turns_m
         most_ms = evolve(control, turn_time_ms=None).longest_ms(number)
         assert most_ms is not None
         assert taken_ms <= most_ms
+
+
+@pytest.mark.parametrize(
+    ("clock", "told"),
+    [
+        ("turn 10s", "turn 10s"),
+        ("5m", "turn 5m"),
+        ("5m, turn 60s", "turn 1m"),
+        ("1s, turn 60s", "turn 1s"),
+        ("2m, 3 x 10s, turn 1h", "turn 150s"),
+        # The bank may have grown by then.
+        ("30s+30s, turn 60s", "turn 1m"),
+    ],
+)
+def test_a_client_that_sees_no_bank_is_told_the_shorter_limit(clock: str, told: str) -> None:
+    control = TimeControl.read(clock)
+    assert str(control.without_bank()) == told
+    assert control.with_turn_limit().turn_time_ms == TimeControl.read(told).turn_time_ms

@@ -332,9 +332,9 @@ class TournamentRow:
         """The time that a tournament's row has been running in all, without its pauses."""
         return self.ran_ms + (0 if self.running_since_ms is None else now_ms - self.running_since_ms)
 
-    def timing(self, now_ms: int, **known: Any) -> Timing:
-        """The times for telling when a tournament will end, with what the lobby's other rows know of them."""
-        return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms, **known)
+    def timing(self, now_ms: int) -> Timing:
+        """The times for telling when a tournament will end, as far as its own row knows them."""
+        return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms)
 
     def with_state(self, state: Tournament, now_ms: int, wall_ms: int) -> "TournamentRow":
         """The tournament's row after an act; keeps the times at which it ran."""

@@ -7,6 +7,7 @@ Whatever is verified may be made up by a stranger, and ends in a sentence, never
 tournament are verified where no earlier result bears on them: what is on record now may have been corrected since.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count, pairwise
 from typing import Any
@@ -18,6 +19,7 @@ from gameserver import chance
 from gameserver.chance import Contributions, commitment, lot
 from gameserver.records.match_record import DrawRecord, EpochRecord, MatchRecord
 from gameserver.records.tournament_record import CONVERTER, TournamentRecord, row_of
+from gameserver.tournaments.history import chance_label, pair_of
 from gameserver.tournaments.model import LET_IN, PAIR_LABEL, PairingStatus
 from gameserver.tournaments.plan import Draw, Format
 from gameserver.tournaments.standings import standings
@@ -123,6 +125,7 @@ def verify(found: Iterable[Chance]) -> str:
     _verify_labels(matches.values())
     for tournament in tournaments.values():
         _verify_lots(tournament)
+        _verify_labels_of(tournament)
         _verify_pairings(tournament, matches)
     if epochs:
         for one in matches.values():
@@ -209,6 +212,23 @@ def _verify_lots(record: TournamentRecord) -> None:
             fits = {Format.ARENA: by_seat, Format.SWISS: by_board or pairing.round > 1}.get(plan.format, True)
             _must(fits, f"{name}: in pairing {pairing.number} the lot gives {second} the first seat")
         seen.update(pairing.seats)
+
+
+def _verify_labels_of(record: TournamentRecord) -> None:
+    """Verify that the label of each pairing is the one that its meeting must have, by what was voided before it."""
+    voided: Counter[str] = Counter()
+    state = row_of(record).state
+    is_shared = state.plan.same_chance
+    for pairing in state.pairings:
+        pair = pair_of(*pairing.seats)
+        first = chance_label(pair, pairing.meeting, 0, is_shared=is_shared)
+        # A game that is played again has the label of its counterpart, if that was played with it.
+        labels = {
+            chance_label(pair, pairing.meeting, attempt, is_shared=is_shared) for attempt in range(voided[first] + 1)
+        }
+        said = f"tournament {record.tournament}: the label of pairing {pairing.number} is not that of its meeting"
+        _must(not pairing.chance or pairing.chance in labels, said)
+        voided[first] += pairing.status is PairingStatus.VOID
 
 
 def _verify_pairings(record: TournamentRecord, matches: Mapping[int, ChanceRow]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from gameserver.core.commands import HousePlayer
 from gameserver.core.lobby import Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
@@ -305,7 +305,7 @@ class LobbyView:
                 if left_ms is not None:
                     rest_max_ms[pairing.number] = left_ms
         missing = missing_players(row, self._lobby_rows)
-        return row.timing(now_ms, open_ms=open_ms, missing=missing, rest_max_ms=rest_max_ms)
+        return evolve(row.timing(now_ms), open_ms=open_ms, missing=missing, rest_max_ms=rest_max_ms)
 
     def bank_warnings(self, number: int) -> tuple[str, ...]:
         """The warning that some entrants of a tournament cannot see the bank of its clock; empty if all can."""

@@ -147,14 +147,14 @@ class History:
         """
         pair = pair_of(one, other)
         if not self.tournament.plan.same_chance:
-            return f"single|{meeting}|{self.voided.get((pair, meeting), 0)}|{pair[0]}|{pair[1]}"
+            return chance_label(pair, meeting, self.voided.get((pair, meeting), 0), is_shared=False)
         # Meetings 1 and 2 are one pair of games, 3 and 4 the next.
         partner = meeting + 1 if meeting % 2 else meeting - 1
         counterpart = self.meetings.get(pair, {}).get(partner)
         if counterpart is not None:
             return counterpart.chance
         attempt = sum(self.voided.get((pair, number), 0) for number in (meeting, partner))
-        return f"{PAIR_LABEL}{(meeting - 1) // 2}|{attempt}|{pair[0]}|{pair[1]}"
+        return chance_label(pair, meeting, attempt, is_shared=True)
 
     def drawn_up(self, place: Place, game: int, first: str, second: str, meeting: int | None = None) -> Pairing:
         """A new pairing, without its number yet: seats and dice follow from what these two have played so far.
@@ -170,6 +170,15 @@ class History:
         """The replay of a voided pairing of the history, in the same seats, without its number yet."""
         fresh = Pairing(0, pairing.round, pairing.board, pairing.game, pairing.meeting, pairing.seats, "")
         return attrs.evolve(fresh, chance=self.chance(*pairing.seats, pairing.meeting))
+
+
+def chance_label(pair: tuple[str, str], meeting: int, attempt: int, *, is_shared: bool) -> str:
+    """The label of a meeting's chance in the history of a tournament: it leaves an operator nothing to choose.
+
+    `attempt` counts how often the meeting, or one of the two that share the chance, was voided before.
+    """
+    kind, number = (PAIR_LABEL, (meeting - 1) // 2) if is_shared else ("single|", meeting)
+    return f"{kind}{number}|{attempt}|{pair[0]}|{pair[1]}"
 
 
 def _has_moved_on(old: Pairing, new: Pairing) -> bool:

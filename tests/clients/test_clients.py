@@ -344,7 +344,15 @@ def asked(do: str, **content: Any) -> str:
 HELLO = told("hello", server_ms=5, version=1)
 WELCOME = told("welcome", name="ann", key="K" * 22)
 CAME_IN = (HELLO, asked("login", name="ann"), WELCOME)
-SEATED = {"match": 7, "game": "Tic-tac-toe", "players": ["ann", "bob"], "you": 0, "turn_time_s": 9, "number": 1, "commitment": ""}
+SEATED = {
+    "match": 7,
+    "game": "Tic-tac-toe",
+    "players": ["ann", "bob"],
+    "you": 0,
+    "turn_time_s": 9,
+    "number": 1,
+    "commitment": "",
+}
 PAIRED = told("paired", **SEATED, ready=[], ready_by_ms=9, resumed=False)
 OPENED = told("match", **SEATED, first=0, moves=[], played=[], resumed=False)
 SHOWN = told("match", **SEATED, first=0, moves=[], played=[], away=[], whole="Tic-tac-toe", resumed=True)

@@ -187,7 +187,7 @@ def test_two_people_see_each_others_moves_and_play_once_more(serve_people, perso
     assert mover.wait_for_turn()
     expect(other.page.locator(".play-headline")).to_have_text(f"{mover.name} is to move")
     assert other.page.locator(".board .spot").count() == 0, "only the player who is to move can touch anything"
-    # What comes within 120 ms is one announcement: a busy machine would put the move to the beginning.
+    # Within 120 ms all becomes one announcement: on a busy machine the move would join the beginning.
     expect(announced(other.page)).to_contain_text(f"{mover.name} begins.")
     mover.move()
     expect(announced(other.page)).to_have_text(re.compile(rf"^{mover.name} plays [a-z ]+\. Your turn, \d+ seconds\.$"))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from gameserver.chance import draw_key, drawn_lots, in_drawn_order, lot, match_key, number_below
+from gameserver.chance import commitment, draw_key, drawn_lots, in_drawn_order, lot, match_key, number_below
 from gameserver.cli.main import main
 from gameserver.core.commands import Contribute, NewEpoch
 from gameserver.core.events import TournamentCreated
@@ -165,6 +165,18 @@ def tried_again(rows: Rows) -> None:
         second[name] = first[name]
 
 
+def ground_label(rows: Rows) -> None:
+    """Another label of the operator's choice, with all that follows from it."""
+    match = of(rows, "match", 3)
+    pairing = next(one for one in of(rows, "tournament")["pairings"] if one["match"] == 3)
+    match["chance_key"] = pairing["chance"] = pairing["chance"].replace("|0|", "|7|", 1)
+    match["key"] = match_key(match["seed"], match["chance_key"])
+    match["commitment"] = commitment(match["key"])
+    key = draw_key(match["key"], match["contributions"])
+    for draw in match["draws"]:
+        draw["value"] = 1 + number_below(draw["sides"], key, draw["purpose"], draw["n"])
+
+
 def swapped_numbers(rows: Rows) -> None:
     one, other = of(rows, "tournament")["entrants"][:2]
     one["number"], other["number"] = other["number"], one["number"]
@@ -200,6 +212,7 @@ CHEATS: list[tuple[Callable[[Rows], object], str]] = [
     (lambda rows: rows.append(of(rows, "match")), "match 1 is there twice"),
     (lambda rows: rows.remove(of(rows, "tournament", 2)), "tournament 2 of match .* is missing"),
     (tried_again, "match 4: its chance was that of match 3 already"),
+    (ground_label, "tournament 1: the label of pairing 1 is not that of its meeting"),
     (swapped_numbers, "tournament 1: by lot .* comes before"),
     (lambda rows: swiss(rows)["pairings"][0]["seats"].reverse(), "in pairing 1 the lot gives"),
     (
@@ -209,7 +222,7 @@ CHEATS: list[tuple[Callable[[Rows], object], str]] = [
     (lambda rows: of(rows, "tournament")["pairings"][0].update(match=None), "match 3 is none of its pairings"),
     (lambda rows: of(rows, "tournament")["pairings"][0].update(match=99), "is none of its pairings"),
     (lambda rows: of(rows, "tournament").update(seed="00" * 32), "line 3: the standings do not follow"),
-    (lambda rows: of(rows, "tournament", 2)["pairings"][0].update(chance="x"), "its seats or its chance are not those"),
+    (lambda rows: of(rows, "tournament", 2)["pairings"][0].update(chance=""), "its seats or its chance are not those"),
     (swapped_standings, "line 3: the standings do not follow"),
     (lambda rows: rows[0].pop("commitment"), "line 1 is not what"),
     (lambda rows: rows.insert(1, {"kind": "wish"}), "line 2 is not what"),

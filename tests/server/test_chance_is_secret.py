@@ -69,7 +69,7 @@ def forms(secret: str) -> Iterator[bytes]:
 
 
 def untold(running: Running) -> dict[str, str]:
-    """What is secret now, by what it is."""
+    """Everything secret at the moment, by its kind."""
     lobby = running.server._sequencer._lobby
     found = {f"S of epoch {one.number}": one.seed for one in lobby.server[""].epochs}
     found |= {f"S of tournament {row.number}": row.state.seed for row in lobby.tournaments.values() if not row.is_over}
@@ -161,6 +161,6 @@ async def test_nothing_that_leaves_has_it(autojump_clock: MockClock, tmp_path: P
                 (True, True),
                 (False, False),
             }
-            # What is over is told: so the others would have been found.
+            # Secrets of matches that are over are told, and found: so the others would have been.
             told = {what for what, secret in begun.items() if secret.encode() in seen}
             assert told == {what for what in begun.keys() - secrets.keys() if what[0] != "D"}

@@ -39,7 +39,7 @@ class Account:
         return self.used_ms + (0 if self.since_ms is None else max(0, now_ms - self.since_ms))
 
     def stop(self, now_ms: int) -> None:
-        # What is used up has nothing left, whatever went beyond it: it has the margin once more.
+        # A bank that is used up stops at nothing, however much time went beyond it: the margin is on no clock.
         self.used_ms, self.since_ms = min(self.left_ms, self.used_at(now_ms)), None
 
     def begin_by(self, deadline_ms: int) -> None:
@@ -161,7 +161,7 @@ class Ledger:
         margin_ms = match.policies.late_margin_ms
         if used_ms > account.left_ms + margin_ms:
             raise Violation("nobody plays on without time", f"seat {seat} of {match} used {used_ms} ms of {account}")
-        # Who moves within the margin is in time, and whose turn is cut short within it.
+        # A move within the margin is in time, and so is a turn that is cut short within it.
         account.end_turn(min(used_ms, account.left_ms), 0 if is_over else account.clock.increment_ms)
         moved = [step for step in played.moves if step.seat == seat]
         if reason is EndReason.PLAYED and moved and moved[-1].bank_ms != account.left_ms:

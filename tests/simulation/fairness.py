@@ -129,7 +129,7 @@ class Fairness:
             if is_there or secret in data or any(other in run for run in others):
                 raise Violation("chance stays secret until its time", f"{where}: {what}")
 
-    # What was told.
+    # Told to players.
 
     def logged(self, event: dict[str, Any]) -> None:
         if event["event"] == "epoch begun":
@@ -173,7 +173,7 @@ class Fairness:
             return self._terms[number].commitment
         return _hash(self._epochs[number][0] if what == "epoch" else self._seeds[number])
 
-    # What is on the disk.
+    # Kept on the disk.
 
     def decided(self, lobby: Lobby, command: Any, decision: Decision) -> None:
         """Take in a decision that is durable and applied to the lobby."""
