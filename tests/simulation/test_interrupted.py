@@ -12,7 +12,7 @@ from tests.simulation.run import finished
 SEEDS = (14, 22, 25, 31, 42, 47)
 """Short ones, in which everything comes to pass."""
 SEEDS_MORE = 60
-KILLED_EVERYWHERE = 37
+KILLED_EVERYWHERE = 59
 KILLED_EVERYWHERE_TOO = (31, 43, 12)
 """Short tournaments too, of other games and formats."""
 DOOMS = ("before append", "after append", "send")
