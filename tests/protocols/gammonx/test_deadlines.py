@@ -60,7 +60,7 @@ def test_player_who_has_to_start_is_told(profile):
 
 
 def test_bank_that_ends_before_the_turn_is_warned_of():
-    rules = Rules(first_move_pause_ms=0, ticket_clock=TimeControl.read("40s, turn 60s"))
+    rules = Rules(first_move_pause_ms=0, ticket_clock=TimeControl.read("40s+1s, turn 60s"))
     hub = Hub(LobbyHarness(GAMES, rules))
     ann, _ = hub.started()
     pass_ms(hub, 9_999)
