@@ -86,8 +86,9 @@ class LobbySettings:
     """True if there are house players. Without them nobody can play through the Mastermind protocol."""
     roster: str = ""
     """A CSV file with the columns `name` and `secret`: only a player with the secret can log in under a name. A column
-    `id` is used in the grades. A column `gammonx_id` lets GammonX clients play under the student's name. `"database"`:
-    the table is in the PostgreSQL database, for all halls, and `gameserver roster` puts it there."""
+    `id` is used in the grades. A column `gammonx_id` lets GammonX clients play under the student's name. A column
+    `team` has the names of teams. `"database"`: the table is in the PostgreSQL database, for all halls, and
+    `gameserver roster` puts it there."""
     roster_only: bool = False
     """True if only players on the roster may log in. Mastermind's players, who have no names, always may."""
     gammonx_secret_required: bool = False

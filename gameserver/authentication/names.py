@@ -198,6 +198,7 @@ def roll_call(roster: Roster, lobby: AdminLobbyView) -> RollCall | None:
                 tuple(mistaken.get(one.name, ())),
                 seats.get(one.name),
                 is_expected=one.name in searching,
+                team=one.team,
             )
             for one in students
         ),

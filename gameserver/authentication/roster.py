@@ -77,6 +77,8 @@ class RosterLine:
     student_id: str = ""
     gammonx_id: str = ""
     """A GUID in lower case; empty if the student has none."""
+    team: str = ""
+    """The name of the student's team; empty if the student has none."""
     row: int = field(default=0, eq=False)
     """The line of the file, from 1; 0 for none."""
 
@@ -279,7 +281,7 @@ class Roster:
     def students(self) -> Sequence[ListedStudent]:
         """The lines of the roster as it is now, without what is secret."""
         self._refresh()
-        return [ListedStudent(name, one.gammonx_id, bool(one.secret)) for name, one in self._listed.items()]
+        return [ListedStudent(name, one.gammonx_id, bool(one.secret), one.team) for name, one in self._listed.items()]
 
     def judged(self, command: Enter | Book) -> Enter | Book:
         """The login or booking, with the roster's proof in the place of its secret."""
@@ -456,7 +458,7 @@ def parse_roster(text: str, source: str) -> Mapping[str, RosterLine]:
     The first line names the columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps
     there. Comma, semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing.
     A column `id` has the school's own ids, for grades. A column `gammonx_id` has the PlayerIds of GammonX clients: such
-    a client then plays under the student's name.
+    a client then plays under the student's name. A column `team` has the names of teams.
     """
     try:
         return _parsed(text, source)
@@ -489,7 +491,8 @@ def _parsed(text: str, source: str) -> Mapping[str, RosterLine]:
         if problem:
             raise RosterError(f"{source}, line {rows.line_num}: {problem}")
         players[gammonx_id] = name
-        listed[name] = RosterLine(cells.get("secret", ""), cells.get("id", ""), gammonx_id, rows.line_num)
+        secret, student_id, team = (cells.get(column, "") for column in ("secret", "id", "team"))
+        listed[name] = RosterLine(secret, student_id, gammonx_id, team, rows.line_num)
     for name in listed:
         owner = players.get(name.casefold()) if is_guid(name) else None
         if owner is not None:

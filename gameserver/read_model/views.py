@@ -273,6 +273,8 @@ class ListedStudent:
     gammonx_id: str = ""
     """The GUID of the student's GammonX client, in lower case; empty if there is none."""
     has_secret: bool = False
+    team: str = ""
+    """The name of the student's team; empty if there is none."""
 
 
 @value
@@ -365,6 +367,8 @@ class StudentView:
     """The match in which a seat waits for the student, whose connection is lost."""
     is_expected: bool = False
     """True if a search is open for the student, whose client has not come yet."""
+    team: str = ""
+    """The name of the student's team; empty if there is none."""
 
 
 @value

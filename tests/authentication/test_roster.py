@@ -259,7 +259,11 @@ def test_wrong_secrets_count_for_the_name(tmp_path: Path) -> None:
 
 def test_changed_file_counts_from_the_next_booking(tmp_path: Path) -> None:
     listed = roster(tmp_path, WITH_IDS)
-    (tmp_path / "roster.csv").write_text(f"name,secret,gammonx_id\nanna,apple pie,{ANN}\n", encoding="utf-8")
-    assert listed.students() == [ListedStudent("anna", ANN, has_secret=True)]
+    (tmp_path / "roster.csv").write_text(
+        f"name,secret,gammonx_id,Team\nanna,apple pie,{ANN}, Rooks\n", encoding="utf-8"
+    )
+    assert listed.students() == [ListedStudent("anna", ANN, has_secret=True, team="Rooks")]
     (tmp_path / "roster.csv").write_text("name,secret,gammonx_id\nann,apple pie,?\n", encoding="utf-8")
-    assert listed.students() == [ListedStudent("anna", ANN, has_secret=True)], "a file with a fault changes nothing"
+    assert listed.students() == [ListedStudent("anna", ANN, has_secret=True, team="Rooks")], (
+        "a faulty file changes nothing"
+    )
