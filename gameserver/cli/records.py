@@ -248,38 +248,45 @@ def verify_chance(what: str | None, tournament: int | None, config_file: Path | 
     if what is not None and tournament is not None:
         raise WrongSettings("name a match, a file, or a tournament with --tournament, not two of them")
     try:
+        games = effective(config_file, data, ())[0].games
         if what is not None and not what.isdecimal():
-            click.echo(f"{what}: {_verify_file(Path(what))}")
+            click.echo(f"{what}: {_verify_file(Path(what), games)}")
             return
         with records(config_file, data) as connection:
             if what is not None:
-                click.echo(_verify_match(connection, int(what)))
+                click.echo(_verify_match(connection, int(what), games))
             elif tournament is not None:
-                click.echo(f"tournament {tournament}: lots and {_verify_tournament(connection, tournament)}")
+                click.echo(f"tournament {tournament}: lots and {_verify_tournament(connection, tournament, games)}")
             else:
-                click.echo(fairness.verify(_chances(connection, store.read(connection), is_whole=True)))
+                click.echo(fairness.verify(_chances(connection, store.read(connection), is_whole=True), games))
     except fairness.ChanceFault as fault:
         raise CommandFailed(str(fault)) from fault
     except fairness.NotTold as early:
         raise _NotToldYet(str(early)) from early
 
 
-def _verify_file(path: Path) -> str:
+def _verify_file(path: Path, games: fairness.Games) -> str:
     try:
         with path.open("rb") as file:
-            return fairness.verify(fairness.read_rows(file))
+            return fairness.verify(fairness.read_rows(file), games)
     except OSError as error:
         raise CommandFailed(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _verify_match(connection: DatabaseConnection, number: int) -> str:
+def _verify_match(connection: DatabaseConnection, number: int, games: fairness.Games) -> str:
     (one,) = _chances(connection, [record_or_fail(connection, number)], is_whole=False)
     assert isinstance(one, fairness.ChanceRow), "a match was asked for"
-    told = f"match {number}: {fairness.verify_match(one)} draws as committed"
-    return told if any(draw.purpose == "seats" for draw in one.draws) else f"{told}, the seats were given"
+    told = f"match {number}: {fairness.draws_as_committed(fairness.verify_match(one))}"
+    if all(draw.purpose != "seats" for draw in one.draws):
+        told += ", the seats were given"
+    try:
+        fairness.replay(one, games)
+    except NotReadable as error:
+        told += f"; it cannot be replayed: {error}"
+    return told
 
 
-def _verify_tournament(connection: DatabaseConnection, number: int) -> str:
+def _verify_tournament(connection: DatabaseConnection, number: int, games: fairness.Games) -> str:
     record = store.read_tournament(connection, number)
     if record is None:
         raise CommandFailed(f"there is no tournament {number} on record")
@@ -288,4 +295,4 @@ def _verify_tournament(connection: DatabaseConnection, number: int) -> str:
             f"tournament {number}: its seed is told when it is over, and no match is played any more"
         )
     found = (store.read_match(connection, one.match) for one in record.pairings if one.match)
-    return fairness.verify([record, *_chances(connection, filter(None, found), is_whole=False)])
+    return fairness.verify([record, *_chances(connection, filter(None, found), is_whole=False)], games)

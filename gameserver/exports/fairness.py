@@ -5,9 +5,12 @@ is needed to verify them by themselves. docs/fairness.md has the rule, and all f
 
 Whatever is verified may be made up by a stranger, and ends in a sentence, never in a traceback or a loop. Seats of a
 tournament are verified where no earlier result bears on them: what is on record now may have been corrected since.
+
+Each draw follows from its place, but where the draws of a match end only its game can tell. So a match is replayed by
+the rules that are installed, fed with its draws: these must be all that the rules ask for.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count, pairwise
 from typing import Any
@@ -17,7 +20,11 @@ from attrs import evolve, fields
 
 from gameserver import chance
 from gameserver.chance import Contributions, commitment, lot
-from gameserver.records.match_record import DrawRecord, EpochRecord, MatchRecord
+from gameserver.core.events import By, EndReason
+from gameserver.core.identity import WHY_LENGTH_MAX, quoted
+from gameserver.exports.matches import NotReadable, known_game, read_options
+from gameserver.game import Game, Outcome, State
+from gameserver.records.match_record import DrawRecord, EpochRecord, GameRecord, MatchRecord
 from gameserver.records.tournament_record import CONVERTER, TournamentRecord, row_of
 from gameserver.tournaments.history import chance_label, pair_of
 from gameserver.tournaments.model import LET_IN, PAIR_LABEL, PairingStatus
@@ -26,6 +33,22 @@ from gameserver.tournaments.standings import standings
 from gameserver.tournaments.swiss import near
 from gameserver.values import value
 
+Games = Mapping[str, Game[Any]]
+"""The games that are installed, by name in lower case."""
+
+
+@value
+class GameRow:
+    """A game of a match as it is exported: all but the draws that a replay needs, and what it must come to."""
+
+    game: str
+    game_version: int
+    reason: str
+    points: tuple[int, ...]
+    winners: tuple[int, ...]
+    moves: tuple[tuple[int, str, By], ...]
+    """The seat, the move, and its author: a player, or the server in a late player's place."""
+
 
 @value
 class ChanceRow:
@@ -33,7 +56,11 @@ class ChanceRow:
 
     match: int
     game: str
+    game_version: int
+    options: str
+    """JSON."""
     ended_at: str
+    reason: str
     players: tuple[str, ...]
     """By seat."""
     tournament: int | None
@@ -46,6 +73,8 @@ class ChanceRow:
     """Empty until it is told."""
     contributions: Contributions
     draws: tuple[DrawRecord, ...]
+    games: tuple[GameRow, ...]
+    """The games that were begun."""
 
 
 class ChanceFault(Exception):
@@ -58,13 +87,22 @@ class NotTold(Exception):
 
 Chance = EpochRecord | TournamentRecord | ChanceRow
 _KINDS: Mapping[str, type[Chance]] = {"epoch": EpochRecord, "tournament": TournamentRecord, "match": ChanceRow}
-_FROM_RECORD = [one.name for one in fields(ChanceRow) if one.name not in {"players", "seed"}]
+_FROM_RECORD = [one.name for one in fields(ChanceRow) if one.name not in {"players", "seed", "games"}]
+_GAME_FROM_RECORD = [one.name for one in fields(GameRow) if one.name != "moves"]
 
 
 def chance_of(record: MatchRecord, seeds: Mapping[str, str]) -> ChanceRow:
     """The chance of a match on record, for the export; `seeds` are those that were told, by their SHA-256."""
     players, seed = tuple(seat.player for seat in record.seats), seeds.get(record.seed_commitment, "")
-    return ChanceRow(players=players, seed=seed, **{name: getattr(record, name) for name in _FROM_RECORD})
+    games = tuple(_game_row(record, one) for one in record.games)
+    told = {name: getattr(record, name) for name in _FROM_RECORD}
+    return ChanceRow(players=players, seed=seed, games=games, **told)
+
+
+def _game_row(record: MatchRecord, game: GameRecord) -> GameRow:
+    moves = [one for one in record.moves if one.game == game.number and one.seat is not None]
+    made = tuple((one.seat or 0, one.move, By(one.by)) for one in moves)
+    return GameRow(moves=made, **{name: getattr(game, name) for name in _GAME_FROM_RECORD})
 
 
 def chance_rows(found: Iterable[Chance]) -> Iterator[Mapping[str, Any]]:
@@ -100,15 +138,16 @@ def read_rows(lines: Iterable[bytes]) -> Iterator[Chance]:
         yield found
 
 
-def verify(found: Iterable[Chance]) -> str:
+def verify(found: Iterable[Chance], games: Games) -> str:
     """Verifies the chance of matches and tournaments, and where epochs are given, that no match is missing.
 
-    Gives a clause that says how much there was. Raises `ChanceFault`.
+    Matches are replayed as far as the installed `games` can. Gives a clause that says how much there was. Raises
+    `ChanceFault`.
     """
     epochs: list[EpochRecord] = []
     tournaments: dict[int | None, TournamentRecord] = {}
     matches: dict[int, ChanceRow] = {}
-    draws = untold = 0
+    draws = untold = unplayed = 0
     for one in found:
         if isinstance(one, EpochRecord):
             epochs.append(one)
@@ -116,12 +155,15 @@ def verify(found: Iterable[Chance]) -> str:
             tournaments[one.tournament] = one
         else:
             _must(one.match not in matches, f"match {one.match} is there twice")
-            # Without the draws, which are far more than all else.
-            matches[one.match] = evolve(one, draws=())
+            # Without the draws and the moves, which are far more than all else.
+            matches[one.match] = evolve(one, draws=(), games=())
             try:
                 draws += verify_match(one)
+                replay(one, games)
             except NotTold:
                 untold += 1
+            except NotReadable:
+                unplayed += 1
     _verify_labels(matches.values())
     for tournament in tournaments.values():
         _verify_lots(tournament)
@@ -135,8 +177,15 @@ def verify(found: Iterable[Chance]) -> str:
         pairings = (pairing for one in tournaments.values() for pairing in one.pairings)
         live = {pairing.match for pairing in pairings if pairing.status is PairingStatus.PLAYING}
         _verify_epochs(sorted(epochs, key=lambda epoch: epoch.number), matches, live)
-    told = f"{draws} draws of {len(matches) - untold} matches as committed"
+    told = draws_as_committed(draws, len(matches) - untold)
+    told += f"; the games installed here cannot replay {unplayed} of them" if unplayed else ""
     return f"{told}; the secrets of {untold} more are not told yet" if untold else told
+
+
+def draws_as_committed(draws: int, matches: int | None = None) -> str:
+    """The clause on so many draws that are as they must be, of so many matches."""
+    of_matches = "" if matches is None else f" of {matches} {'match' if matches == 1 else 'matches'}"
+    return f"{draws} {'draw' if draws == 1 else 'draws'}{of_matches} as committed"
 
 
 def _must(holds: object, otherwise: str) -> None:
@@ -176,6 +225,93 @@ def verify_match(one: ChanceRow) -> int:
     fits = sides == list(range(len(by_name), 1, -1)) and chance.in_drawn_order(by_name, lots) == one.players
     _must(fits or not lots, f"{name}: its seats are not those that the lots give")
     return len(one.draws)
+
+
+def replay(one: ChanceRow, games: Games) -> None:
+    """Replays an exported match by its game's rules, which must ask for exactly its draws, and lead to its outcome.
+
+    Raises `ChanceFault`, and `NotReadable` where the installed games cannot replay it.
+    """
+    name = f"match {one.match}"
+    draws = _Draws(
+        dice=deque(draw for draw in one.draws if draw.purpose == "draw"),
+        late=deque(draw for draw in one.draws if draw.purpose == "late"),
+    )
+    game = known_game(one.game, one.game_version, games)
+    options = read_options(game, one.options)
+    try:
+        is_over = _replay_games(name, one, game, options, draws)
+    except (ChanceFault, NotReadable):
+        raise
+    # A stranger's moves may take a game's code anywhere.
+    except Exception as error:
+        why = quoted(" ".join(f"{type(error).__name__}: {error}".split()), WHY_LENGTH_MAX)
+        raise ChanceFault(f"{name} cannot be replayed by the rules of {one.game}: {why}") from error
+    _must(is_over or one.reason != EndReason.PLAYED, f"{name}: it was played out, but games are missing")
+    for draw in (*draws.dice, *draws.late):
+        raise ChanceFault(f"{name}: draw {draw.n} of {draw.purpose!r} is one more than the rules of {one.game} ask for")
+
+
+@value
+class _Draws:
+    """The draws of a match that its rules have not asked for yet."""
+
+    dice: deque[DrawRecord]
+    late: deque[DrawRecord]
+
+
+def _taken(due: deque[DrawRecord], at: str, purpose: str, sides: int) -> int:
+    """Take the next of the draws that are due, for a replay whose rules draw from so many sides."""
+    _must(due, f"{at}: a draw of {purpose!r} is missing, which the rules ask for")
+    draw = due.popleft()
+    _must(draw.sides == sides, f"{at}: draw {draw.n} of {purpose!r} is from {draw.sides} sides, the rules have {sides}")
+    return draw.value
+
+
+def _replay_games(name: str, one: ChanceRow, game: Game[Any], options: Any, draws: _Draws) -> bool:
+    """Replay all games of a match. Gives True if no other one would follow."""
+    series = game.series(options)
+    following = (game, options) if series is None else series.next_game
+    for number, row in enumerate(one.games, start=1):
+        at = f"{name}, game {number}"
+        asked = None if following is None else following[0].name
+        _must(asked == row.game, f"{at}: it is {row.game}, the rules ask for {asked or 'none'}")
+        assert following is not None, "a name was asked for"
+        known_game(row.game, row.game_version, {row.game.lower(): following[0]})
+        outcome = _replay_game(at, row, *following, draws)
+        series = None if series is None else series.after(outcome)
+        following = None if series is None else series.next_game
+    return following is None
+
+
+def _replay_game(at: str, row: GameRow, game: Game[Any], options: Any, draws: _Draws) -> Outcome:
+    state = _drawn(at, game.start(options), draws)
+    for number, (seat, text, by) in enumerate(row.moves, start=1):
+        move_at = f"{at}, move {number}"
+        _must(state.outcome is None, f"{move_at}: the game was over before")
+        _must(seat in state.turn.seats, f"{move_at}: seat {seat} was not to act")
+        if by is By.SERVER:
+            legal = state.legal_moves(seat)
+            made = game.write_move(legal[_taken(draws.late, move_at, "late", len(legal)) - 1])
+            _must(text == made, f"{move_at}: it is not the one that was drawn, {made!r}")
+        state = _drawn(move_at, state.play(seat, game.read_move(text)), draws)
+    told, outcome = Outcome(row.points, row.winners), state.outcome
+    if row.reason != EndReason.PLAYED:
+        _must(outcome is None, f"{at}: by the rules it was played out")
+        return told
+    _must(outcome is not None, f"{at}: by the rules it goes on after its last move")
+    fits = outcome is not None and (outcome.points, outcome.winners) == (told.points, told.winners)
+    _must(
+        fits, f"{at}: by the rules it ends otherwise than with the points {told.points} and the winners {told.winners}"
+    )
+    return outcome or told
+
+
+def _drawn(at: str, state: State[Any], draws: _Draws) -> State[Any]:
+    """The position after the draws that it waits for."""
+    while (due := state.chance) is not None:
+        state = state.drawn(tuple(_taken(draws.dice, at, "draw", due.sides) for _ in range(due.count)))
+    return state
 
 
 def _verify_labels(matches: Iterable[ChanceRow]) -> None:

@@ -48,11 +48,11 @@ def played_match(record: MatchRecord, games: Mapping[str, Game[Any]]) -> PlayedM
 
     Raises `NotReadable`.
     """
-    game = _known(record.game, record.game_version, games)
+    game = known_game(record.game, record.game_version, games)
     return PlayedMatch(
         number=record.match,
         game=game,
-        options=_options(game, record.options),
+        options=read_options(game, record.options),
         players=tuple(seat.player for seat in record.seats),
         opened_at=record.opened_at,
         games=tuple(_played_games(record, games)),
@@ -62,13 +62,14 @@ def played_match(record: MatchRecord, games: Mapping[str, Game[Any]]) -> PlayedM
 
 def _played_games(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterator[PlayedGame]:
     for one in record.games:
-        game = _known(one.game, one.game_version, games)
+        game = known_game(one.game, one.game_version, games)
         moves = [move for move in record.moves if move.game == one.number]
         steps, left_ms = tuple((move.seat, move.move) for move in moves), tuple(move.bank_ms for move in moves)
-        yield PlayedGame(game, _options(game, one.options), steps, one.points, one.winners, one.reason, left_ms)
+        yield PlayedGame(game, read_options(game, one.options), steps, one.points, one.winners, one.reason, left_ms)
 
 
-def _known(name: str, version: int, games: Mapping[str, Game[Any]]) -> Game[Any]:
+def known_game(name: str, version: int, games: Mapping[str, Game[Any]]) -> Game[Any]:
+    """The installed game that can replay an exported match of this version. Raises `NotReadable`."""
     game = games.get(name.lower())
     if game is None:
         raise NotReadable(f"the game {name} is not installed, or not in the config")
@@ -77,7 +78,8 @@ def _known(name: str, version: int, games: Mapping[str, Game[Any]]) -> Game[Any]
     return game
 
 
-def _options(game: Game[Any], text: str) -> Any:
+def read_options(game: Game[Any], text: str) -> Any:
+    """Reads the options of an exported match from JSON. Raises `NotReadable`."""
     try:
         return _CONVERTER.structure(orjson.loads(text), game.options_type)
     except Exception as error:

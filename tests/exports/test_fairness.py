@@ -12,20 +12,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
 
 from gameserver.chance import commitment, draw_key, drawn_lots, in_drawn_order, lot, match_key, number_below
 from gameserver.cli.main import main
 from gameserver.core.commands import Contribute, NewEpoch
 from gameserver.core.events import TournamentCreated
-from gameserver.exports.fairness import ChanceFault, chance_of, chance_rows, read_rows, verify
-from gameserver.exports.matches import json_lines
+from gameserver.exports.fairness import (
+    ChanceFault,
+    ChanceRow,
+    chance_of,
+    chance_rows,
+    read_rows,
+    replay,
+    verify,
+)
+from gameserver.exports.matches import NotReadable, json_lines
 from gameserver.tournaments.model import RegisterEntrant, StartTournament
+from tests.exports.matches import GAMES as REAL_GAMES
 from tests.exports.matches import played
+from tests.support.games import Dice
 from tests.support.journals import open_journal
 from tests.support.lobbies import SEED as EPOCH_SEED
 from tests.support.tournament_hall import GAMES, RULES, SEED, Hall
 
+DICE = Dice()
+"""For the config of the commands."""
 NAMES = ("ann", "bob", "cid", "dan", "eve")
 PAGE = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text("utf-8")
 COMMITMENT = sha256(bytes.fromhex(EPOCH_SEED)).hexdigest()
@@ -93,6 +106,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("fairness") / "data.sqlite3"
     with closing(open_journal(str(path))) as journal:
         journal.append([], [*hall.records, *hall.other_records])
+    path.with_name("gameserver.toml").write_text(f'plugins = ["{__name__}:DICE"]\n', "utf-8")
     return path
 
 
@@ -108,7 +122,9 @@ def roll(hall: Hall, until_points: int) -> None:
 
 
 def run(data: Path, *words: str) -> Result:
-    return CliRunner().invoke(main, [*words, "--data", str(data)])
+    config = data.with_name("gameserver.toml")
+    options = ["--data", str(data), *(["--config", str(config)] if config.exists() else [])]
+    return CliRunner().invoke(main, [*words, *options])
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +142,7 @@ def test_what_is_on_record_is_as_committed(data: Path, exported: str, tmp_path: 
     whole = f"{sum(draws.values())} draws of {len(draws)} matches as committed\n"
     assert run(data, "verify").output == whole
     assert run(data, "verify", str(file)).output == f"{file}: {whole}"
-    assert run(data, "verify", "1").output == f"match 1: {draws[1]} draws as committed\n"
+    assert run(data, "verify", "1").output == "match 1: 1 draw as committed\n"
     assert run(data, "verify", "3").output == f"match 3: {draws[3]} draws as committed, the seats were given\n"
     own = [row["match"] for row in rows if row["kind"] == "match" and row["tournament"] == 1]
     said = f"lots and {sum(draws[match] for match in own)} draws of {len(own)} matches as committed"
@@ -161,7 +177,7 @@ def skipped_match(rows: Rows) -> None:
 def tried_again(rows: Rows) -> None:
     """The second match of the tournament takes the place of the first."""
     first, second = of(rows, "match", 3), of(rows, "match", 4)
-    for name in ("chance_key", "commitment", "key", "draws"):
+    for name in ("chance_key", "commitment", "key", "draws", "games"):
         second[name] = first[name]
 
 
@@ -175,6 +191,23 @@ def ground_label(rows: Rows) -> None:
     key = draw_key(match["key"], match["contributions"])
     for draw in match["draws"]:
         draw["value"] = 1 + number_below(draw["sides"], key, draw["purpose"], draw["n"])
+
+
+def one_more_draw(rows: Rows) -> None:
+    """The draw that would have come next."""
+    match = of(rows, "match", 2)
+    match["draws"].append(right_draw(match, 1 + match["draws"][-1]["n"], 6))
+
+
+def other_sides(rows: Rows) -> None:
+    """The first die drawn from more sides than it has, as it would come then."""
+    match = of(rows, "match", 2)
+    match["draws"][1] = right_draw(match, 0, 7)
+
+
+def right_draw(match: dict[str, Any], n: int, sides: int) -> dict[str, Any]:
+    key = draw_key(match["key"], match["contributions"])
+    return {"purpose": "draw", "n": n, "sides": sides, "value": 1 + number_below(sides, key, "draw", n)}
 
 
 def swapped_numbers(rows: Rows) -> None:
@@ -196,6 +229,14 @@ CHEATS: list[tuple[Callable[[Rows], object], str]] = [
     (lambda rows: of(rows, "match", 2)["draws"][-1].update(sides=2**65), "cannot have .* sides"),
     (lambda rows: of(rows, "match", 2)["draws"].pop(1), "match 2: draw 1 of 'draw' is out of order"),
     (lambda rows: of(rows, "match")["draws"].append({**LUCK}), "is out of order"),
+    (lambda rows: of(rows, "match", 2)["draws"].pop(), "match 2, game 1, move .: a draw of 'draw' is missing"),
+    (lambda rows: of(rows, "match", 2)["games"][0]["moves"][0].__setitem__(2, "server"), "a draw of 'late' is missing"),
+    (
+        lambda rows: of(rows, "match", 2)["games"][0]["moves"][0].__setitem__(1, "x\n" * 999),
+        "match 2 cannot be replayed",
+    ),
+    (other_sides, "match 2, game 1, move 1: draw 0 of 'draw' is from 7 sides, the rules have 6"),
+    (one_more_draw, "match 2: draw . of 'draw' is one more than the rules of Dice ask for"),
     (lambda rows: of(rows, "match")["players"].reverse(), "match 1: its seats are not those that the lots give"),
     (lambda rows: of(rows, "match", 2)["contributions"][0].__setitem__(1, "2afe"), r"match 2: draw \d of .* is"),
     (lambda rows: of(rows, "match")["contributions"].append(["eve", "00"]), "cannot all have contributed"),
@@ -235,8 +276,59 @@ def test_cheat_is_found(exported: str, number: int) -> None:
     rows = [json.loads(line) for line in exported.splitlines()]
     cheat(rows)
     with pytest.raises(ChanceFault, match=said) as found:
-        verify(read_rows(json.dumps(row).encode() for row in rows))
+        verify(read_rows(json.dumps(row).encode() for row in rows), GAMES)
     assert "\n" not in str(found.value)
+
+
+def row_of(game: str, **options: Any) -> ChanceRow:
+    return chance_of(played(game, **options), {COMMITMENT: EPOCH_SEED})
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("Backgammon", {}),
+        ("Backgammon", {"moves_max": 9}),
+        ("Tavli", {"length": "cash"}),
+        ("Tic-tac-toe", {}),
+        ("Tic-tac-toe", {"moves_max": 2}),
+    ],
+)
+def test_replay_asks_for_the_draws_on_record(game: str, options: dict[str, Any]) -> None:
+    row = row_of(game, **options)
+    replay(row, REAL_GAMES)
+    *before, last = row.games
+    changes = [
+        (evolve(row, games=(*before, evolve(last, game="Dice"))), "the rules ask for"),
+        (evolve(row, games=(*before, evolve(last, moves=((1 - last.moves[0][0], *last.moves[0][1:]),)))), "not to act"),
+    ]
+    if row.reason == "played":
+        changes += [
+            (evolve(row, games=tuple(before), draws=()), "is missing|are missing"),
+            (evolve(row, games=(*before, evolve(last, points=(0, 9)))), "by the rules it ends otherwise"),
+            (evolve(row, games=(*before, evolve(last, moves=(*last.moves, last.moves[-1])))), "was over before"),
+            (evolve(row, games=(*before, evolve(last, reason="resigned"))), "by the rules it was played out"),
+        ]
+    else:
+        changes.append((evolve(row, games=(*before, evolve(last, reason="played"))), "it goes on after its last move"))
+    if row.draws[-1].purpose == "draw":
+        changes.append((evolve(row, draws=row.draws[:-1]), "a draw of 'draw' is missing"))
+    for changed, said in changes:
+        with pytest.raises(ChanceFault, match=said):
+            replay(changed, REAL_GAMES)
+
+
+def test_game_that_is_not_here_cannot_be_replayed(exported: str, tmp_path: Path) -> None:
+    file = tmp_path / "chance.jsonl"
+    file.write_text(exported, "utf-8")
+    found = run(file, "verify", str(file))
+    matches = exported.count('"kind":"match"')
+    assert found.output.endswith(f"; the games installed here cannot replay {matches} of them\n")
+    assert found.exit_code == 0
+    row = row_of("Backgammon")
+    for changed in (evolve(row, game_version=9), evolve(row, options="no"), evolve(row, game="Chess")):
+        with pytest.raises(NotReadable):
+            replay(changed, REAL_GAMES)
 
 
 def test_changed_file_ends_with_1(exported: str, data: Path, tmp_path: Path) -> None:
