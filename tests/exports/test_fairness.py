@@ -29,12 +29,15 @@ from gameserver.exports.fairness import (
     verify,
 )
 from gameserver.exports.matches import NotReadable, json_lines
+from gameserver.policies import LatePolicy
 from gameserver.tournaments.model import RegisterEntrant, StartTournament
+from gameserver.values import evolved
 from tests.exports.matches import GAMES as REAL_GAMES
 from tests.exports.matches import played
-from tests.support.games import Dice
+from tests.support.games import BestOf, Countdown, Dice, catalogue
 from tests.support.journals import open_journal
 from tests.support.lobbies import SEED as EPOCH_SEED
+from tests.support.lobbies import LobbyHarness
 from tests.support.tournament_hall import GAMES, RULES, SEED, Hall
 
 DICE = Dice()
@@ -316,6 +319,26 @@ def test_replay_asks_for_the_draws_on_record(game: str, options: dict[str, Any])
     for changed, said in changes:
         with pytest.raises(ChanceFault, match=said):
             replay(changed, REAL_GAMES)
+
+
+def test_moves_for_late_players_are_replayed() -> None:
+    harness, games = LobbyHarness(catalogue(Countdown(), BestOf())), catalogue(Countdown(), BestOf())
+    harness.opened("Best-of")
+    match = harness.lobby.matches[1]
+    late = evolve(match.policies, late=LatePolicy.RANDOM_MOVE)
+    harness.lobby.matches[1] = evolved(match, policies=late)
+    while (now := harness.lobby.matches.get(1)) is not None:
+        harness.now_ms = now.late_ms or 0
+        harness.time_up()
+    row = chance_of(harness.records[0], {})
+    replay(row, games)
+    *before, last = row.draws
+    for changed, said in (
+        ({"sides": 7}, "from 7 sides"),
+        ({"value": 3 - last.value if last.sides == 2 else 2}, "not the"),
+    ):
+        with pytest.raises(ChanceFault, match=said):
+            replay(evolve(row, draws=(*before, evolve(last, **changed))), games)
 
 
 def test_game_that_is_not_here_cannot_be_replayed(exported: str, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from gameserver.core.draft import Decision
 from gameserver.core.events import Accepted, By, Event, FairnessShown, MatchOpened, MatchPaired, MatchShown
 from gameserver.core.lobby import Lobby
 from gameserver.core.match import Match
+from gameserver.exports.fairness import ChanceFault, chance_of, replay
 from gameserver.game import Game, Outcome
 from gameserver.records.match_record import EpochRecord, MatchRecord, MoveRecord
 from gameserver.records.tournament_record import Record, TournamentRecord
@@ -337,6 +338,10 @@ def check_draws(record: MatchRecord, key: bytes, world: "World") -> None:
     told = [(one.purpose, one.n, one.sides, one.value) for one in record.draws]
     if sorted(made) != sorted(told):
         raise Violation("draws follow from the commitment", f"{told} instead of {made}: {record}")
+    try:
+        replay(chance_of(record, {}), world.plan.games)
+    except ChanceFault as fault:
+        raise Violation("a match on record can be verified", f"{fault}: {record}") from fault
 
 
 Draw = tuple[str, int, int, int]
