@@ -8,9 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from gameserver.database.connection import DatabaseError, Table
+
+# Without it, SQLite's module looks for an adapter in vain for each NULL, which takes longer than to insert it.
+sqlite3.register_adapter(NoneType, lambda _: None)
 
 
 class SqliteConnection(sqlite3.Connection):
