@@ -44,17 +44,13 @@ SIDES_MAX = _WORD_SPAN
 """The most numbers from which a draw can be."""
 
 
-# A match's opening and its record ask for the same few again and again.
-_KEPT_MAX = 256
-
-
-@lru_cache(_KEPT_MAX)
+# A match's opening, its record and its pages ask for the same few again and again.
+@lru_cache(256)
 def commitment(secret: str) -> str:
     """The SHA-256 of a secret, both in hex: it can be told before the secret is, and binds to it."""
     return hashlib.sha256(bytes.fromhex(secret)).hexdigest()
 
 
-@lru_cache(_KEPT_MAX)
 def match_key(seed: str, key: int | str) -> str:
     """The secret K of a match in hex, by the seed and the match's number or the label of its pair."""
     return _keyed(seed, f"match|{key}".encode()).hex()

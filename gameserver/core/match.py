@@ -177,15 +177,16 @@ class MatchChance:
     key: str
     """The match's number, or the label of its pair: with equal ones, a seed gives equal draws."""
     contributions: Contributions = ()
+    secret: str = attrs.field(
+        default=attrs.Factory(lambda self: match_key(self.seed, self.key), takes_self=True), init=False, repr=False
+    )
+    """The secret from which a match's draws follow: nobody may be told while another match can have the same."""
     draw_key: str = attrs.field(
-        default=attrs.Factory(lambda self: draw_key(self.secret, self.contributions), takes_self=True), repr=False
+        default=attrs.Factory(lambda self: draw_key(self.secret, self.contributions), takes_self=True),
+        init=False,
+        repr=False,
     )
     """Worked out once, as every draw needs it."""
-
-    @property
-    def secret(self) -> str:
-        """The secret from which a match's draws follow: nobody may be told while another match can have the same."""
-        return match_key(self.seed, self.key)
 
     @property
     def commitment(self) -> str:
