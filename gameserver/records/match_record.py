@@ -314,9 +314,10 @@ def _move_records(moves: Iterable[PlayedMove], game: int, first: int, opened_ms:
             step.think_ms,
             game,
             step.lag_ms,
-            sides=step.sides,
-            lot=step.lot,
-            bank_ms=step.bank_ms,
+            0,
+            step.sides,
+            step.lot,
+            step.bank_ms,
         )
         for number, step in enumerate(moves, start=first)
     ]

@@ -87,12 +87,15 @@ class _LastMatch:
 
 _CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
 
+_VERBS: Mapping[bool, Mapping[str, Verb]] = {False: parsing.VERBS, True: parsing.ORIGINAL_VERBS}
+"""The commands by their words, for servers that are an imitation of an original and for those that are not."""
+
 
 def read_line(session: StrategicSession, line: bytes) -> Asked:
     """Handles a line of the text protocol: a command, a query or a reply; None if the client asks to leave."""
     try:
         word, argument = parsing.split_line(line)
-        verbs = _verbs(session)
+        verbs = _VERBS[session.profile.is_imitation]
         verb = verbs.get(word) or verbs.get(word.lower())
         if verb is None:
             return _refused(_unsupported(session, word))
@@ -135,10 +138,6 @@ def _refused(text: str) -> Reply:
 def _refused_as(session: StrategicSession, code: Code) -> Reply:
     """The refusal that the lobby would give, given without it."""
     return _refused(session.profile.refusal(Rejected(code)))
-
-
-def _verbs(session: StrategicSession) -> Mapping[str, Verb]:
-    return parsing.ORIGINAL_VERBS if session.profile.is_imitation else parsing.VERBS
 
 
 def _unsupported(session: StrategicSession, word: str) -> str:
@@ -198,7 +197,7 @@ def _help(session: StrategicSession, word: str) -> Reply:
         lines = help_texts.overview(profile.banner[0])
         if not profile.is_imitation:
             lines += help_texts.beyond_commands(session.pages_url)
-    elif word.lower() in _verbs(session):
+    elif word.lower() in _VERBS[profile.is_imitation]:
         verb = parsing.VERBS[word.lower()]
         lines = help_texts.details(verb)
         if not profile.is_imitation:
