@@ -65,6 +65,20 @@ def test_only_what_was_and_is_over_is_restored(hall: Hall, number: int, phase: T
     assert hall.lobby.tournaments == {}
 
 
+def test_wait_that_is_left_of_a_decided_pairing_decides_nothing(hall: Hall) -> None:
+    hall.come("ann")
+    roster = tuple(map(model.RegisterEntrant, ("ann", "bob")))
+    hall.create(entry=EntryMode.ROSTER, roster=roster, games=3, no_show_ms=1_000)
+    hall.act(model.StartTournament(0))
+    hall.now_ms += 1_000
+    hall.do(TournamentTimeUp(1))
+    decided = hall.row.state.pairings[0]
+    assert decided.status is PairingStatus.DONE
+    hall.lobby.tournaments[1] = evolve(hall.row, waits={**hall.row.waits, decided.number: hall.now_ms})
+    assert hall.do(TournamentTimeUp(1)) == Accepted()
+    assert hall.row.state.pairings[0] == decided
+
+
 @pytest.mark.parametrize("which", PRESETS)
 def test_two_players_rest_between_any_two_of_their_matches(which: str) -> None:
     hall = Hall(GAMES, RULES)
