@@ -109,3 +109,15 @@ async def test_later_clients_are_to_poll(autojump_clock):
         for hub in ("/matchhub", "/game/matchhub"):
             negotiated = await browser.post(f"{hub}/negotiate?negotiateVersion=1", b"")
             assert negotiated.json["negotiateVersion"] == 1
+
+
+async def test_a_flood_of_joins_has_an_answer_each(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        body = wishes()
+        head = f"POST /api/matches/join HTTP/1.1\r\nHost: t\r\n{JSON}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        await browser.send((head + body) * 50)
+        answers = await browser.answers(*["POST"] * 50)
+        assert [answer.status for answer in answers] == [200] + [400] * 49
+        other = await Browser.connect(running)
+        assert (await join(other, player=BOB)).json["payload"]["status"] == 1

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 import trio
 import websockets.sync.client
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import InvalidStatus
 
 from gameserver.http.listener import HttpProtocol
 from tests.http.support import Browser
 from tests.support.chat import ChatProtocol
 from tests.support.serving import Running, serving
-from tests.support.signalr_client import HANDSHAKE, PING, call, records
+from tests.support.signalr_client import HANDSHAKE
 
 DEADLINE_S = 20
 
@@ -97,48 +97,3 @@ async def test_which_ids_open_a_websocket() -> None:
     async with serving(protocol=hub()) as running:
         told = await negotiate(running)
         await in_thread(client, running.port, told.json["connectionToken"])
-
-
-async def test_records_in_messages() -> None:
-    """Several in one, one in several, and a message far longer than a record may be."""
-
-    def client(port: int) -> None:
-        with connect(port) as websocket:
-            websocket.send((HANDSHAKE + PING + call("Version", id="0")[:10]).decode())
-            websocket.send(call("Version", id="0")[10:].decode())
-            assert websocket.recv() == "{}\x1e"
-            assert records(websocket.recv().encode()) == [{"type": 3, "invocationId": "0", "result": "1.0"}]
-            websocket.send(b"".join(call("Move", "m" * 50, n, n, id=str(n)) for n in range(1_500)).decode())
-            told: list[Any] = []
-            while len(told) < 3_000:
-                told += records(websocket.recv().encode())
-            assert [record.get("invocationId") for record in told[1::2]] == [str(n) for n in range(1_500)]
-            assert all(record["type"] == 1 for record in told[::2])
-            websocket.send("nonsense\x1e")
-            assert records(websocket.recv().encode())[0]["type"] == 7
-            with pytest.raises(ConnectionClosed):
-                websocket.recv()
-            assert websocket.protocol.close_code == 1008
-
-    async with serving(protocol=hub()) as running:
-        await in_thread(client, running.port)
-
-
-async def test_a_mistake_of_the_hub_ends_its_own_connection_only() -> None:
-    def client(port: int) -> None:
-        with connect(port) as broken, connect(port) as other:
-            broken.send((HANDSHAKE + call("Crash", id="0")).decode())
-            told = b""
-            while b'"type":7' not in told:
-                told += broken.recv().encode()
-            assert [record.get("type") for record in records(told)] == [None, 3, 7]
-            assert records(told)[2]["allowReconnect"] is True
-            with pytest.raises(ConnectionClosed):
-                broken.recv()
-            assert broken.protocol.close_code == 1011
-            other.send((HANDSHAKE + call("Version", id="0")).decode())
-            assert other.recv() == "{}\x1e"
-            assert "1.0" in other.recv()
-
-    async with serving(protocol=hub()) as running:
-        await in_thread(client, running.port)
