@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gameserver.protocol import BrokenInput
 from protocols.lines import LineEnds, LineReader
+from tests.support.tables import table
 
 LIMIT = 64
 
@@ -45,68 +46,16 @@ def byte_by_byte(data):
     return [data[at : at + 1] for at in range(len(data))]
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (b"a\n", [b"a"]),
-        (b"a\r\nb\n", [b"a", b"b"]),
-        (b"\n\r\n", [b"", b""]),
-        (b"a\rb\r\r\n", [b"a\rb\r"]),
-        (b"unfinished", [b"unfinished"]),
-        (b"a\n\r", [b"a", b""]),
-        (BOM + b"a\n" + BOM + b"b\n", [b"a", BOM + b"b"]),
-        (BOM + BOM + b"a\n", [BOM + b"a"]),
-        (BOM, []),
-        (BOM[:2], [BOM[:2]]),
-        (BOM[:2] + b"\n", [BOM[:2]]),
-        (LONGEST + b"\r\n", [LONGEST]),
-        (LONGEST, [LONGEST]),
-        (BOM + LONGEST, [LONGEST]),
-        (b"a\n" + LONGEST + b"y\nb\n", [b"a", LAST_WORDS]),
-        (LONGEST + b"\r\r\n", [LAST_WORDS]),
-    ],
-)
-def test_lines_that_end_in_lf(data, expected):
-    assert read(lf_reader(), [data]) == expected
-    assert read(lf_reader(), byte_by_byte(data)) == expected
+def bytes_of(text):
+    return text.encode("latin-1").replace(b"LONGEST", LONGEST).replace(b"BOM", BOM)
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (b"move 4\n", [b"move 4"]),
-        (b"move 4\r\n", [b"move 4"]),
-        (b"move 4\r", [b"move 4"]),
-        (b"move 4\r\0get\r\0", [b"move 4", b"get"]),
-        (b"a\nb\r\nc\rd\r\0e\n", [b"a", b"b", b"c", b"d", b"e"]),
-        (b"\n\r\n\r\r\0a\n\n", [b"a"]),
-        (b"a\r\0\0b\n", [b"a", b"\0b"]),
-        (b"a\0b\n", [b"a\0b"]),
-        (b"   \n", [b"   "]),
-        (b"unfinished", []),
-    ],
-)
-def test_lines_that_end_anyhow(data, expected):
-    assert read(telnet_reader(), [data], end=False) == expected
-    assert read(telnet_reader(), byte_by_byte(data), end=False) == expected
-
-
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (b"\xff\xfb\x1f\xff\xfd\x01\xff\xfc\x22\xff\xfe\x03get\n", [b"get"]),
-        (b"ge\xff\xf1t\n", [b"get"]),
-        (b"\xff\xfa\x18\x00xterm\xff\xf0get\n", [b"get"]),
-        (b"\xff\xfa\x18\xff\xff\xf0\n\xff\xf0get\n", [b"get"]),
-        (b"\xff\xfd\xffget\n", [b"get"]),
-        (b"a\xff\xffb\n", [b"a\xffb"]),
-        (b"a\r\xff\xf1\0b\n", [b"a", b"b"]),
-        (b"get\n\xff\xfa\x18", [b"get"]),
-    ],
-)
-def test_telnet_is_swallowed(data, expected):
-    assert read(telnet_reader(), [data]) == expected
-    assert read(telnet_reader(), byte_by_byte(data)) == expected
+@pytest.mark.parametrize(("kind", "data", "expected"), table(__file__, "line ends, bytes, and the lines that are read"))
+def test_lines_are_read_whole_or_byte_by_byte(kind, data, expected):
+    reader, end = lf_reader if kind == "lf" else telnet_reader, kind != "any, unended"
+    for chunks in ([bytes_of(data)], byte_by_byte(bytes_of(data))):
+        found = (b"too long" if line == LAST_WORDS else line for line in read(reader(), chunks, end=end))
+        assert b"".join(b"<%s>" % line for line in found) == bytes_of(expected)
 
 
 def test_telnet_bytes_and_byte_order_mark_are_text_unless_filtered():

@@ -124,29 +124,18 @@ def test_every_command_has_a_transcript() -> None:
     assert not set(VERBS) - asked
 
 
-UNHEARD = {
-    Code.UNKNOWN_TOURNAMENT: "this protocol conducts no tournaments",
-    Code.TOURNAMENT_REFUSED: "this protocol conducts no tournaments",
-    Code.STOPPING: "needs a teacher, or a signal; tests/web/visits/drain.txt hears it",
-    Code.PROOF_TOO_OFTEN: "needs many wrong secrets; tests/authentication/test_secret_queue.py hears it",
-    Code.NAME_SLIP: "needs a roster of students",
-    Code.NOT_LISTED: "needs a roster of students",
-    Code.BAD_OPTIONS: "this protocol has no options",
-    Code.HOUSE_ONLY: "this protocol has no options and no practice",
-    Code.TOKEN_WRONG: "this protocol has no tokens",
-    Code.TICKET_OPEN: "this protocol has no tickets",
-    Code.TICKETS_FULL: "this protocol has no tickets",
-    Code.NO_SUCH_TICKET: "this protocol has no tickets",
-    Code.NOT_YOUR_TICKET: "this protocol has no tickets",
-    Code.TICKET_SEATED: "this protocol has no tickets",
-    Code.NOT_STARTED: "needs a match of several games against another protocol",
-    Code.STALE: "what a client sends names neither a match nor a turn",
-    Code.NO_SUCH_ROOM: "this protocol has no rooms",
-    Code.ROOM_KEPT: "this protocol has no rooms",
-    Code.IN_ROOM: "this protocol has no rooms",
-    Code.NOT_IN_ROOM: "this protocol has no rooms",
-    Code.READY_ALREADY: "this protocol has no rooms",
+UNHEARD_WHY = {
+    "this protocol conducts no tournaments": "UNKNOWN_TOURNAMENT TOURNAMENT_REFUSED",
+    "this protocol has no options, no practice and no tokens": "BAD_OPTIONS HOUSE_ONLY TOKEN_WRONG",
+    "this protocol has no tickets": "TICKET_OPEN TICKETS_FULL NO_SUCH_TICKET NOT_YOUR_TICKET TICKET_SEATED",
+    "this protocol has no rooms": "NO_SUCH_ROOM ROOM_KEPT IN_ROOM NOT_IN_ROOM READY_ALREADY",
+    "needs a roster of students": "NAME_SLIP NOT_LISTED",
+    "needs a match of several games against another protocol": "NOT_STARTED",
+    "what a client sends names neither a match nor a turn": "STALE",
+    "needs a teacher, or a signal; tests/web/visits/drain.txt hears it": "STOPPING",
+    "needs many wrong secrets; tests/authentication/test_secret_queue.py hears it": "PROOF_TOO_OFTEN",
 }
+UNHEARD = {Code[name] for names in UNHEARD_WHY.values() for name in names.split()}
 """Refusals that no conversation of this protocol can come to, with whomever."""
 
 

@@ -22,6 +22,7 @@ from protocols.connect_four.handlers import HANDLERS, SILENCE
 from protocols.connect_four.schema import ACTIONS
 from protocols.connect_four.session import ConnectFourStage
 from tests.support.connect_four_client import EXIT, MOVE, RESTART, START, TABLES, ConnectFourClient, at, error
+from tests.support.tables import lines, table
 
 # Which stage takes which action.
 
@@ -73,32 +74,17 @@ def test_the_table_names_every_stage():
 
 
 @pytest.mark.parametrize("stage", [*TAKEN])
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("{}", '{"foo":1}', '{"action":5}', '{"action":["start"]}', '{"action":null}', '{"action":"fly"}'),
-        *('{"action":"Connect"}', '{"action":"start "}', '{"action":"move"}', '{"action":"move","move":5}'),
-        *('{"action":"move","move":null}', '{"action":"join"}', '{"action":"join","room number":"3"}'),
-        *(
-            '{"action":"join","room number":3.0}',
-            '{"action":"join","room number":true}',
-            '{"action":"connect","name":5}',
-        ),
-    ],
-)
+@pytest.mark.parametrize("line", lines(__file__, "objects without the right keys"))
 def test_missing_keys(stage, line):
     (told,) = at(stage).told(line)
     assert told.startswith('{"event":"error","reason":"missing keys","message":"invalid keys used: ')
 
 
 @pytest.mark.parametrize("stage", [*TAKEN])
-@pytest.mark.parametrize(
-    "line",
-    [b"", b" ", b"hello", b"[]", b"5", b'"start"', b"null", b'{"action":', b"\xff\xfe", b'{"a":1} x', b"[" * 9000],
-)
+@pytest.mark.parametrize("line", ["", "[" * 9000, *lines(__file__, "lines that are no objects")])
 def test_line_that_is_not_an_object_is_discarded_and_counted(stage, line):
     client = at(stage)
-    client.adapter.receive(line + b"\r\n", 0)
+    client.adapter.receive(line.encode("latin-1") + b"\r\n", 0)
     assert client.adapter.next() == SILENCE
     assert client.adapter.next() is None
     assert (client.adapter.discarded, client.stage) == (1, stage)
@@ -132,13 +118,7 @@ ENTRY_DENIED = (
     ("name", "why"),
     [
         ("", "the name is empty, it needs 1 to 16 letters and digits"),
-        ("abcdefghijklmnopq", "a name has at most 16 characters, this one has 17"),
-        ("Bob Smith", "a name has only the letters A-Z and a-z and digits, this one has ' '"),
-        ("No player1 yet", "a name has only the letters A-Z and a-z and digits, this one has ' '"),
-        ("bob_1", "a name has only the letters A-Z and a-z and digits, this one has '_'"),
-        ("hé", "a name has only the letters A-Z and a-z and digits, this one has 'é'"),
-        ("bob²", "a name has only the letters A-Z and a-z and digits, this one has '²'"),
-        ("bob\n", "a name has only the letters A-Z and a-z and digits, this one has '\\\\n'"),
+        *table(__file__, "names that are denied, and why"),
     ],
 )
 @pytest.mark.parametrize("first", [True, False])

@@ -5,8 +5,6 @@ from gameserver.protocol import Accepted, GamesListed, PlayerShown, PlayersListe
 YOURTURN = 'SVR GAME YOURTURN {TURNMESSAGE: ""}'
 
 NOT_LOGGED_IN = "ERR Not logged in"
-NOT_IN_MATCH = "ERR Not in any match"
-ALREADY = "ERR Already logged in"
 
 OK = Accepted()
 GAMELIST = GamesListed(("Reversi", "Tic-tac-toe"))

@@ -9,10 +9,23 @@ from gameserver.time_control import TimeControl
 from protocols.strategic import parsing
 from protocols.strategic.parsing import GameNames, Unparsable, read_challenge, read_message, split_line
 from tests.support.strategic_client import GAMES
+from tests.support.tables import lines, table
 
 ILLEGAL = "Illegal argument(s) for command"
 
 EMPTY = "The message should not be empty"
+
+
+def shown(asked):
+    """What is asked for, as the table has it."""
+    match asked:
+        case Challenge():
+            return ", ".join(map(str, filter(None, (asked.to, asked.game, asked.clock))))
+        case Say():
+            return f"to {asked.to}: {asked.text}"
+        case Accept():
+            return "accept" if asked.challenge is None else f"accept {asked.challenge}"
+    return {Resign(7): "forfeit"}[asked]
 
 
 def duel(to, game, turn_time_s=None):
@@ -25,60 +38,14 @@ def mistake(read, *arguments):
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("login ann", ("login", "ann")),
-        ("login  ann ", ("login", "ann")),
-        ("login my  name", ("login", "my  name")),
-        ("bye", ("bye", "")),
-        ("bye\t", ("bye", "")),
-        (" get gamelist", ("", "get gamelist")),
-        ("   ", ("", "")),
-        ("get\tgamelist", ("get\tgamelist", "")),
-        ("move\t 4", ("move", "4")),
-    ],
-)
-def test_a_line_is_cut_at_the_first_space(text, expected):
-    assert split_line(text.encode()) == expected
+@pytest.mark.parametrize(("text", "word", "rest"), table(__file__, "lines, their first words, and the rest"))
+def test_a_line_is_cut_at_the_first_space(text, word, rest):
+    assert split_line(text.encode()) == (word, rest)
 
 
-@pytest.mark.parametrize(
-    ("argument", "expected"),
-    [
-        ('"bob" "Reversi"', duel("bob", "Reversi")),
-        ('"bob" "reversi"', duel("bob", "Reversi")),
-        ('"bob" "Reversi" 30', duel("bob", "Reversi", 30)),
-        ('"bob" "Reversi"5', duel("bob", "Reversi", 5)),
-        ('"bob" "Reversi" 0', duel("bob", "Reversi", 0)),
-        ('"bob" "Reversi" -1', duel("bob", "Reversi", -1)),
-        ('"bob""Reversi"', duel("bob", "Reversi")),
-        ('" bob " " Reversi "', duel("bob", "Reversi")),
-        ('"bob" "nope"', duel("bob", "nope")),
-        ('"accept" "Reversi"', duel("accept", "Reversi")),
-        ("bob Reversi", duel("bob", "Reversi")),
-        ("bob REVERSI 30", duel("bob", "Reversi", 30)),
-        ("Jan van Dam  tic-tac-toe", duel("Jan van Dam", "Tic-tac-toe")),
-        ("bob Chess 960", duel("bob", "Chess 960")),
-        ("bob Chess 960 5", duel("bob", "Chess 960", 5)),
-        ("bob Chess 5", duel("bob", "Chess", 5)),
-        ("bob fast reversi", duel("bob", "Fast Reversi")),
-        ("Jan Fast chess 5", duel("Jan Fast", "Chess", 5)),
-        ("bob nope", duel("bob", "nope")),
-        ('bob "Reversi" 3', duel("bob", "Reversi", 3)),
-        ("accept", Accept(7)),
-        ("ACCEPT", Accept(7)),
-        ("accept 3", Accept(7, 3)),
-        ("Accept  3", Accept(7, 3)),
-        ('accept "3"', Accept(7, 3)),
-        ('accept ""', Accept(7)),
-        ("forfeit", Resign(7)),
-        ("FORFEIT", Resign(7)),
-        ("forfeit Reversi", duel("forfeit", "Reversi")),
-    ],
-)
-def test_challenges(argument, expected):
-    assert read_challenge(7, argument, GameNames(GAMES)) == expected
+@pytest.mark.parametrize(("argument", "asked"), table(__file__, "challenges, and what they ask for"))
+def test_challenges(argument, asked):
+    assert shown(read_challenge(7, argument, GameNames(GAMES))) == asked
 
 
 @pytest.mark.parametrize(
@@ -98,60 +65,29 @@ def test_a_clock_may_stand_in_the_place_of_the_seconds(time, clock):
 @pytest.mark.parametrize(
     ("argument", "expected"),
     [
-        ("", ILLEGAL),
-        ("bob", ILLEGAL),
-        ("Reversi", ILLEGAL),
-        ("bob nope 5", ILLEGAL),
-        ("bobReversi", ILLEGAL),
-        (" Reversi", ILLEGAL),
-        ("three little words", ILLEGAL),
-        ("accept x", ILLEGAL),
-        ("accept 3.5", ILLEGAL),
-        ("accept ٣", ILLEGAL),
-        ("accept " + "9" * 5000, ILLEGAL),
-        ('"" ""', ILLEGAL),
-        ('"bob"', ILLEGAL),
-        ('"bob" ""', ILLEGAL),
-        ('"bob" "Reversi" x', ILLEGAL),
-        ('"bob" "Reversi" 1.5', ILLEGAL),
-        ('"bob" "Reversi" ' + "9" * 5000, ILLEGAL),
-        ('"" "Reversi"', "No player name or game name entered"),
-        ('"bob" " "', "No player name or game name entered"),
+        *((line, ILLEGAL) for line in ("", *lines(__file__, "challenges that cannot be understood"))),
+        *((f"{begun} {'9' * 5000}", ILLEGAL) for begun in ("accept", '"bob" "Reversi"')),
+        *((line, "No player name or game name entered") for line in ('"" "Reversi"', '"bob" " "')),
     ],
 )
 def test_challenges_that_cannot_be_understood(argument, expected):
     assert mistake(read_challenge, 7, argument, GameNames(GAMES)) == expected
 
 
-@pytest.mark.parametrize(
-    ("argument", "expected"),
-    [
-        ('"bob" hi', Say(7, "bob", "hi")),
-        ('"bob"hi', Say(7, "bob", "hi")),
-        ('" bob " hi ', Say(7, "bob", "hi")),
-        ('"cyd" hello "there", {x}', Say(7, "cyd", "hello  there , {x}")),
-        ('"bob" a\tb', Say(7, "bob", "ab")),
-        ('"" hi', Say(7, "", "hi")),
-        ('"bob" ' + "y" * 140, Say(7, "bob", "y" * 140)),
-    ],
-)
-def test_messages(argument, expected):
-    assert read_message(7, argument) == expected
+@pytest.mark.parametrize(("argument", "said"), table(__file__, "messages, and what they say"))
+def test_messages(argument, said):
+    assert shown(read_message(7, argument)) == said
 
 
-@pytest.mark.parametrize(
-    ("argument", "expected"),
-    [
-        ("", EMPTY),
-        ("bob me", EMPTY),
-        ('"bob"', EMPTY),
-        ('"bob', EMPTY),
-        ('"bob" " "', EMPTY),
-        ('"bob" ' + "y" * 141, "Messages should not contain more than 140 characters"),
-    ],
-)
-def test_messages_that_cannot_be_sent(argument, expected):
-    assert mistake(read_message, 7, argument) == expected
+def test_longest_message():
+    longest = "y" * 140
+    assert read_message(7, f'"bob" {longest}') == Say(7, "bob", longest)
+    assert mistake(read_message, 7, f'"bob" {longest}y') == "Messages should not contain more than 140 characters"
+
+
+@pytest.mark.parametrize("argument", ["", "bob me", '"bob"', '"bob', '"bob" " "'])
+def test_messages_that_say_nothing(argument):
+    assert mistake(read_message, 7, argument) == EMPTY
 
 
 @pytest.mark.parametrize("line", [b"login \xe9", b"\xff", b"\xc3", b"\xed\xa0\x80"])

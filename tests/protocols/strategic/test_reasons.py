@@ -1,6 +1,8 @@
 """REASON of a LOSS: what it says, that no client's parser breaks on it, and who is told."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,43 +14,28 @@ from protocols.strategic.profiles import PROFILES
 from protocols.strategic.rendering import BYTES_MAX, fitted
 from tests.clients.strategic import Ended, read_line
 from tests.support.strategic_client import StrategicClient
-
-TEN_SECONDS = Why(clock=TimeControl(10_000))
+from tests.support.tables import table
 
 
 def lost(reason: EndReason, why: Why | None, reason_text: str = "") -> GameEnded:
     return GameEnded(1, Result(reason, (2, 3), (1,), 0, reason_text), why=why)
 
 
-@pytest.mark.parametrize(
-    ("ended", "said"),
-    [
-        (lost(EndReason.ILLEGAL, Why("cell 4 is taken, play a free one")), "cell 4 is taken"),
-        (
-            lost(EndReason.ILLEGAL, Why("cell 4 is taken, play a free one", after_restart=True)),
-            "after the restart all moves (your own too) were told again: cell 4 is taken",
-        ),
-        (
-            lost(EndReason.ILLEGAL, Why("a disc on cell 0 would turn nothing over", after_restart=True)),
-            "after the restart all moves (your own too) were told again",
-        ),
-        (lost(EndReason.LATE, TEN_SECONDS), "no move came within 10 s of YOURTURN"),
-        (lost(EndReason.LATE, Why("", TimeControl(1_500), 412)), "the move came 0.412 s after the 1.5 s of the turn"),
-        (
-            lost(EndReason.LATE, Why("", TimeControl.read("2m, 3 x 10s, turn 5s"), is_bank=True)),
-            "no move came before the bank of 2m and 3 x 10s was used up",
-        ),
-        (
-            lost(EndReason.LATE, Why("", TimeControl.read("3m+2s"), 412, is_bank=True)),
-            "the move came 0.412 s after the bank of 3m+2s was used up",
-        ),
-        (lost(EndReason.RESIGNED, TEN_SECONDS), "the match was forfeited"),
-        (lost(EndReason.DROPPED, TEN_SECONDS), "the connection was lost"),
-        (lost(EndReason.PLAYED, TEN_SECONDS), "the game was played to its end"),
-        (lost(EndReason.PLAYED, TEN_SECONDS, "The code 0123 was found"), "The code 0123 was found"),
-    ],
-)
-def test_the_loser_is_told_why(ended, said):
+def read_why(words: str) -> Why:
+    given = dict(word.partition("=")[::2] for word in words.split("; "))
+    read: dict[str, Callable[[str], Any]] = {"rule": str, "clock": TimeControl.read, "late_ms": int}
+    return Why(**{name: read.get(name, lambda _: True)(text) for name, text in given.items()})
+
+
+@pytest.mark.parametrize(("reason", "why", "said"), table(__file__, "losses, why, and what the loser is told"))
+def test_the_loser_is_told_why(reason: str, why: str, said: str) -> None:
+    (line,) = StrategicClient().play(seat=0).hears(lost(EndReason[reason.upper()], read_why(why)))
+    assert line.endswith(f', REASON: "{said}"}}')
+
+
+def test_the_loser_is_told_how_the_game_says_it_ended() -> None:
+    ended = lost(EndReason.PLAYED, Why(clock=TimeControl(10_000)), "The code 0123 was found")
+    said = "The code 0123 was found"
     (line,) = StrategicClient().play(seat=0).hears(ended)
     assert line.endswith(f', REASON: "{said}"}}')
 
@@ -68,25 +55,10 @@ def test_no_original_said_why(profile):
     assert said == unsaid
 
 
-@pytest.mark.parametrize(
-    ("sentence", "said"),
-    [
-        ("a disc on cell 0 would turn nothing over, play elsewhere", "a disc on cell 0 would turn nothing over"),
-        ("19 is blocked; possible with 4 2: 24/20", "19 is blocked"),
-        (
-            "that does not fit (all dice have to be played, if they can)",
-            "that does not fit: all dice have to be played",
-        ),
-        ("h,9,9 is not a legal move here; h,0,0 would be", "h 9 9 is not a legal move here"),
-        ("that does not fit (all of it)", "that does not fit (all of it)"),
-        ('say "a" or {b}', "say a or b"),
-        ("the move must be a column: " + "a letter and a digit " * 3, "the move must be a column"),
-        ("é" * 60, "é" * 40),
-        ("word " * 17, "word " * 15 + "word"),
-        (", nothing", ""),
-        ("\ud800", "\ud800"),
-    ],
-)
+LONG = [("é" * 60, "é" * 40), ("word " * 17, "word " * 15 + "word")]
+
+
+@pytest.mark.parametrize(("sentence", "said"), [*table(__file__, "sentences, and what of them fits"), *LONG])
 def test_a_sentence_is_cut_to_what_fits(sentence, said):
     assert fitted(sentence) == said
 
