@@ -16,6 +16,7 @@ from gameserver.policies import ChatPolicy, Rules
 from gameserver.settings import FIXED, Pace
 from gameserver.time_control import TimeControl
 from tests.support.own_plugins import OWN
+from tests.support.tables import table
 
 PROTOCOLS = OWN.protocols
 RULES = Rules(house_accept_ms=150)
@@ -30,8 +31,8 @@ def test_everything_has_a_default() -> None:
 
 def test_time_for_a_turn_is_the_teachers_own_where_it_is_not_the_default() -> None:
     assert not Settings().rules().has_own_clock
-    for table in ("match", "rooms", "tickets"):
-        settings, _ = structure({table: {"clock": "turn 20s"}}, {})
+    for section in ("match", "rooms", "tickets"):
+        settings, _ = structure({section: {"clock": "turn 20s"}}, {})
         assert settings.rules().has_own_clock
 
 
@@ -56,66 +57,17 @@ def test_a_choice_is_read_as_what_it_means(pace: Pace) -> None:
     assert settings.house.pace is pace
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("dat = 1", r"dat is not a setting; did you mean 'data'\?"),
-        ("[match]\nclok = 1", r"match.clok is not a setting; did you mean 'clock'\?"),
-        ('[match]\nclock = "10"', "match.clock: '10' is no clock: '10' is neither a bank, periods nor a turn; write"),
-        ("[match]\nclock = true", 'match.clock: True is no clock: it names no time; write for example "turn 10s"'),
-        ('[match]\nclock = "turn 0s"', "'0s' is not between a millisecond and a day"),
-        ('[match]\nclock = "none"', "match.clock: a match needs a limit"),
-        ("[match]\nlate_margin_ms = 1.5", "match.late_margin_ms: 1.5 should be a whole number"),
-        (
-            '[lobby]\nmessages = "sometimes"',
-            "lobby.messages: 'sometimes' should be one of always, outside-matches, never",
-        ),
-        ('[house]\npace = "slow"', "house.pace: 'slow' should be one of web, always, never"),
-        ("[lobby]\nhouse_players = 1", "lobby.house_players: 1 should be true or false"),
-        ("[limits]\nconnections_max = 0", "limits.*'connections_max' must be >= 1"),
-        ('[limits]\ntrusted_proxies = "10.0.0.1"', "limits.trusted_proxies: '10.0.0.1' should be a list of texts"),
-        (
-            '[limits]\ntrusted_proxies = ["proxy"]',
-            "'trusted_proxies' has 'proxy', which is neither an address nor a network",
-        ),
-        ('[limits]\ntrusted_proxies = ["10.1.2.3/16"]', "'trusted_proxies' has '10.1.2.3/16', which is neither"),
-        ('[journal]\nsynchronous = "maybe"', "journal.synchronous: must be in"),
-        ("[strategic]\nmessage_rate = 5", "strategic.message_rate is not a setting"),
-        (
-            "[limits]\nline_bytes_max = 5",
-            "limits.line_bytes_max is not a setting; there is connections_max, connections",
-        ),
-        ('[hall]\nname = "Reversi"', "hall.name: 'Reversi' is not a name of a hall; take 1 to 32 of the letters"),
-        (f'[hall]\nname = "{"h" * 33}"', "hall.name: 'h*' is not a name of a hall"),
-        ('[hall]\nname = "first"', "hall.name: 'first' means the hall without a name"),
-        ('[http]\nurl = "games.example.edu"', "http.url: 'games.example.edu' is not the address of a site; write"),
-        ("match = 5", "match: 5 should be a table"),
-        ('hall = "x"', "hall: 'x' should be a table"),
-        ('[[hall]]\nname = "x"', r"hall: \[.*\] should be a table"),
-        ("strategic = 5", "strategic: 5 should be a table"),
-        ('plugins = "pig:GAME"', "plugins: 'pig:GAME' should be a list of texts"),
-        ('data = ""', "^data: must not be empty$"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), table(__file__, "mistakes in a config, and what is said of them"))
 def test_a_mistake_is_one_line_that_names_its_key(text: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says) as refused:
         structure(tomllib.loads(text), PROTOCOLS)
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("listen", "says"),
-    [
-        ({"strategy": "*:1"}, r"listen.strategy: there is no protocol 'strategy'; did you mean 'strategic'\?"),
-        ({"strategic:1999": "*:1"}, "no profile '1999'; it has document, 2009"),
-        ({"strategic": "7789"}, "'7789' is not an address; write HOST:PORT"),
-        ({"strategic": "host:99999"}, "is not an address"),
-        ({"strategic": ":7789"}, "is not an address"),
-    ],
-)
-def test_a_wrong_address_says_so(listen: dict[str, str], says: str) -> None:
+@pytest.mark.parametrize(("name", "address", "says"), table(__file__, "wrong addresses to listen at"))
+def test_a_wrong_address_says_so(name: str, address: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        listeners(Settings(listen=listen), PROTOCOLS)
+        listeners(Settings(listen={name: address}), PROTOCOLS)
 
 
 def test_where_it_listens() -> None:

@@ -21,6 +21,7 @@ from gameserver.config import structure
 from gameserver.game import GameLibrary, GameOffer
 from tests.support.games import Countdown
 from tests.support.own_plugins import OWN
+from tests.support.tables import table
 
 ROOT = Path(__file__).parents[1]
 
@@ -125,27 +126,9 @@ def test_module_exports_one_game_or_a_tuple_of_them(tmp_path: Path, monkeypatch:
         assert all(why in problem.why for why, problem in zip(unusable, found.problems, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("named", "says"),
-    [
-        ("nowhere:GAME", "No module named 'nowhere'"),
-        (f"{HERE}:NONE", "has no attribute 'NONE'"),
-        ("just_text", "should read module:NAME"),
-        (f"{HERE}:SOMETHING_ELSE", "neither a Game, a GameLibrary nor a WireProtocol"),
-        (f"{HERE}:Countdown", "export an instance, not a class"),
-        (f"{HERE}:NAMELESS", "printable text"),
-        (f"{HERE}:QUOTED", "must not contain"),
-        (f"{HERE}:LONELY", "matches are for two"),
-        (f"{HERE}:OPTIONAL", "must be an attrs class"),
-        ("games.reversi:GAME", "the name 'Reversi' is taken by Reversi, from games.reversi"),
-        (f"{HERE}:OTHELLO", "the name 'othello' is taken by Reversi, from games.reversi"),
-        (f"{HERE}:SECOND_OTHELLO", "the name 'OTHELLO' is taken by Reversi, from games.reversi"),
-        (f"{HERE}:LIKE_REVERSI", "the name 'reversi' is taken by Reversi, from games.reversi"),
-        (f"{HERE}:DEMANDING", "missing 1 required positional argument: 'names'"),
-        (f"{HERE}:NAMED", "the name 'strategic' is taken by the one from protocols.strategic"),
-    ],
-)
+@pytest.mark.parametrize(("named", "says"), table(__file__, "plug-ins that cannot be used"))
 def test_unusable_plugin_is_named_and_skipped(named: str, says: str) -> None:
+    named = f"{HERE}{named}" if named.startswith(":") else named
     found = plugins.load([named], installed=False)
     (problem,) = found.problems
     assert named in problem.source

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.tables import table
 from tests.test_layout import trees
 
 TEXT_MODE = re.compile(r"[rwax]t?\+?t?")
@@ -42,20 +43,8 @@ def is_text(mode: list[ast.expr], called: str) -> bool:
 @pytest.mark.parametrize(
     ("text", "is_refused"),
     [
-        ("path.read_text()", True),
-        ("path.read_text('utf-8')", False),
-        ("path.write_text(text)", True),
-        ("path.write_text(text, encoding='utf-8')", False),
-        ("open(name)", True),
-        ("open(name, 'rb')", False),
-        ("path.open('w')", True),
-        ("path.open(mode='a')", True),
-        ("path.open('ab')", False),
-        ("self.file.open()", True),
-        ("streams.open(request, watched)", False),
-        ("connection.open()", False),
-        ("os.fdopen(number, 'w')", True),
-        ("subprocess.run(command, text=True)", True),
+        (text, is_refused == "refused")
+        for text, is_refused in table(__file__, "calls, and whether they open a text file without an encoding")
     ],
 )
 def test_offender_is_found(text: str, is_refused: bool) -> None:

@@ -25,6 +25,7 @@ from gameserver.tournaments.act_table import apply, teacher_acts
 from gameserver.tournaments.model import Cancel, RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import as_json, tournament_view
+from tests.support.tables import lines, table
 
 
 def player(name: str, **fields: Any) -> dict[str, Any]:
@@ -262,28 +263,12 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "ann\nbob, 1700\n\n",
-        "name,group,rating\nann,1A,\nbob,1B,1700\n",
-        "Secret;NAME;Rating\nx;ann;\ny;bob;1700\n",
-        '"ann"\n"bob",1700\n',
-    ],
-)
+@pytest.mark.parametrize("text", lines(__file__, "rosters of ann, without a rating, and bob, with 1700"))
 def test_rosters(tmp_path: Path, text: str) -> None:
     assert read_roster(written(tmp_path, text)) == [{"player": "ann", "rating": 0}, {"player": "bob", "rating": 1700}]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("ann,good\n", "line 1: 'good' is not a rating"),
-        ("ann,²\n", "'²' is not a rating"),
-        ("ann,10000\n", "'10000' is not a rating"),
-        ('"ann\nbob\ncyd\n', "is there a quotation mark too many"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), table(__file__, "rosters that cannot be used"))
 def test_rosters_that_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(WrongSettings, match=says):
         read_roster(written(tmp_path, text))

@@ -9,32 +9,17 @@ import pytest
 from games.backgammon import BACKGAMMON, PLAKOTO
 from games.backgammon.match import GameOptions
 from games.backgammon.notation import split_said
-from games.connect_four_3d import GAME as CONNECT_FOUR
-from games.reversi import GAME as REVERSI
-from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.game import Game, State
-
-UPRIGHT = "a0 a1 a0 a1 a0 a1 a0"
-FLAT = "a0 d0 a1 d1 a2 d2 a3"
-SLANTING = "a0 b1 b1 c2 d3 c2 c2 d3 d0 d3 d3"
-WIPED_OUT = "44 29 20 45 38 43 52 37 34"
+from tests.support.own_plugins import OWN
+from tests.support.tables import table
 
 
 @pytest.mark.parametrize(
-    ("game", "moves", "words", "ending"),
-    [
-        (TIC_TAC_TOE, "4", "middle", ""),
-        (TIC_TAC_TOE, "0 1 3 2 6", "bottom left", "three in the left column"),
-        (TIC_TAC_TOE, "0 1 2 4 3 5 7 6 8", "bottom right", "the board is full"),
-        (REVERSI, "19", "d3", ""),
-        (REVERSI, WIPED_OUT, "c5", "13 discs to 0"),
-        (CONNECT_FOUR, "b1 b1", "column 5, level 2", ""),
-        (CONNECT_FOUR, UPRIGHT, "column 0, level 4", "four upright in column 0"),
-        (CONNECT_FOUR, FLAT, "column 3, level 1", "four on level 1, from column 0 to column 3"),
-        (CONNECT_FOUR, SLANTING, "column 15, level 4", "four from column 0, level 1 to column 15, level 4"),
-    ],
+    ("name", "moves", "words", "ending"),
+    table(__file__, "games, moves, the last move in words, and how the game ended"),
 )
-def test_moves_and_endings_have_words(game: Game[Any], moves: str, words: str, ending: str) -> None:
+def test_moves_and_endings_have_words(name: str, moves: str, words: str, ending: str) -> None:
+    game = OWN.games[name.lower()]
     state, move = game.start(game.options_type()), None
     for text in moves.split():
         move = game.read_move(text)
@@ -60,18 +45,11 @@ def rolled(game: Game[Any], *dice: int) -> State[Any]:
 
 
 @pytest.mark.parametrize(
-    ("said", "starred", "split"),
-    [
-        ("", "hit", ("", "")),
-        ("24/20* 20/18, white rolls 6 1", "hit", ("24 to 20 with a hit, 20 to 18", "white rolls 6 1")),
-        ("bar/22 6/off", "hit", ("bar to 22, 6 to off", "")),
-        ("24/20*", "pin", ("24 to 20 with a pin", "")),
-        ("6 5 cannot be played", "hit", ("", "6 5 cannot be played")),
-        ("white rolls 4, black 4", "hit", ("", "white rolls 4, black 4")),
-    ],
+    ("said", "starred", "moves", "rest"),
+    table(__file__, "what a turn says, what a star means, and both parts"),
 )
-def test_what_a_turn_says_is_split(said: str, starred: str, split: tuple[str, str]) -> None:
-    assert split_said(said, starred) == split
+def test_what_a_turn_says_is_split(said: str, starred: str, moves: str, rest: str) -> None:
+    assert split_said(said, starred) == (moves, rest)
 
 
 def test_end_tells_what_the_loser_had_left() -> None:

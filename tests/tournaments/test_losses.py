@@ -8,6 +8,7 @@ from gameserver.tournaments.model import Report, TournamentPhase, Verdict, Withd
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import as_json, tournament_view
+from tests.support.tables import table
 from tests.tournaments.playing import World, started
 from tests.tournaments.test_act_table import in_phase
 
@@ -46,20 +47,10 @@ def test_a_correction_names_both_results():
 @pytest.mark.parametrize(
     ("effect", "ticks", "words"),
     [
-        ("forfeit", 3, "{name} leaves the tournament; their {open} open matches count as lost."),
-        ("keep", 3, "{name} leaves the tournament; their {open} open matches count for nobody."),
-        ("half", 3, "{name} leaves the tournament; the results of {played} games are annulled, for the opponents too."),
-        ("half", 7, "{name} leaves the tournament; their {open} open matches count as lost."),
-        (
-            "annul",
-            7,
-            "{name} leaves the tournament; the results of {played} games are annulled, for the opponents too.",
-        ),
-        (
-            "reverse",
-            3,
-            "{name} leaves the tournament; all their matches count as lost, also {played} games already played.",
-        ),
+        (effect, int(ticks), words)
+        for effect, ticks, words in table(
+            __file__, "what becomes of the results of a player who leaves after so many ticks"
+        )
     ],
 )
 def test_a_drop_says_in_words_what_becomes_of_the_results(effect, ticks, words):

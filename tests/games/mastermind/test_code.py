@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from games.mastermind import Board, CodeError, CodeSpace, Configuration, check_code, read_code, write_code
 from games.mastermind.board import example_code, feedback_of
+from tests.support.tables import table
 
 
 @pytest.mark.parametrize(
@@ -106,18 +107,7 @@ def test_a_space_too_large_for_len_still_answers():
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("0123", (0, 1, 2, 3)),
-        ("7", (7,)),
-        ("3-11-0-7", (3, 11, 0, 7)),
-        ("3, 11, 0, 7", (3, 11, 0, 7)),
-        ("3 11 0 7", (3, 11, 0, 7)),
-        ("0-1-2-3", (0, 1, 2, 3)),
-        ("11-", (11,)),
-        ("11,", (11,)),
-        ("007-1", (7, 1)),
-    ],
+    ("text", "code"), [(text, tuple(map(int, code.split()))) for text, code in table(__file__, "ways to write a code")]
 )
 def test_forms_that_are_understood(text, code):
     assert read_code(text) == code
