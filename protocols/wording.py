@@ -66,6 +66,7 @@ SENTENCES: Mapping[Code, str] = {
     Code.STALE: "Too late, the game has gone on",
     Code.UNKNOWN_TOURNAMENT: "There is no tournament {tournament}",
     Code.TOURNAMENT_REFUSED: "Not possible: {why}",
+    Code.LADDER_REFUSED: "Not possible: {why}",
     Code.BAD_CONTRIBUTION: "'{data}' is not 1 to 32 bytes in hex; write two digits for each, such as 2a00ff",
     Code.SERVER_FAULT: "The server made a mistake, not you: {why}",
 }

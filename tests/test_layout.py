@@ -18,7 +18,7 @@ LAYERS = {
     "tournaments": "plan presets model history round_robin knockout standings swiss planner transitions act_table"
     " progress view podium losses csv_text files",
     "core": "identity events commands clocks match lobby draft referee broadcast late_answers match_course seats"
-    " playing places ticket_search matchmaker challenges newcomers rooms organizer tickets sessions decide",
+    " playing places ticket_search matchmaker challenges newcomers rooms organizer ladders tickets sessions decide",
     "check": "steps report scenario wire foresight server_under_check opponent verdict scene director match_acts acts"
     " duration advice checker replaying reports",
     "testing": "contract game_positions game_coding game_kit speaker kit_lobby kit_connection kit_matches"
@@ -51,11 +51,13 @@ ALLOWED = {
     "core.organizer": f"core game tournaments {BASE}",
     "core.sessions": f"core game tournaments {BASE}",
     "ratings": "ratings",
+    "ladder": "values",
     "database": "database",  # it knows SQL, and nothing of what is kept by it
-    "records": f"records database ratings tournaments {STATE}",
+    "records": f"records database ratings ladder tournaments {STATE}",
     "journal": f"journal database records ratings core tournaments game {BASE}",
     "exports": f"exports records ratings tournaments {STATE}",
-    "read_model": f"read_model halls records tournaments endpoints {STATE}",  # handlers of endpoints are given it
+    # Handlers of endpoints are given it.
+    "read_model": f"read_model halls records tournaments ladder endpoints {STATE}",
     "endpoints": "core.commands core.events",
     "protocol": PROTOCOL,
     "flow_control": FLOW_CONTROL,
@@ -73,8 +75,8 @@ ALLOWED = {
     "web.teacher_pages": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_confirmation": f"web admin tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_application": f"web admin database.connection tournaments read_model endpoints {PROTOCOL}",
-    "server": f"server halls http.host_context http.own_names transport engine authentication wire_log exports"
-    f" journal records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
+    "server": f"server ladder ratings.rating halls http.host_context http.own_names transport engine authentication"
+    f" wire_log exports journal records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http game probe journal.codec core.identity",
     "probe": "game",
     "config": "game config_file halls settings protocol policies time_control flow_control transport.listener wire_log",
@@ -104,8 +106,8 @@ ALLOWED = {
 """The parts of ours that each part may import; all but the last three are parts of `gameserver`."""
 
 PURE = (
-    "games values drawing policies time_control chance game tournaments core ratings read_model endpoints protocol"
-    " protocols"
+    "games values drawing policies time_control chance game ladder tournaments core ratings read_model endpoints"
+    " protocol protocols"
 )
 """Parts that reach for nothing outside: no clock, no chance, no socket, no file."""
 NAMED_TWICE = {"Code", "Player", "Turn"}
@@ -147,7 +149,7 @@ LOADED = (
     (
         "a start of the server",
         "from gameserver.cli import serve; serve.effective(None, None, ())",
-        50_000,
+        52_000,
         f"rich pyspiel {PAGES}",
     ),
     ("a process that thinks", "import gameserver.server.thinker_process", 130, f"rich trio structlog {PAGES}"),

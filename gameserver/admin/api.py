@@ -74,6 +74,7 @@ _REFUSALS: Mapping[Code, str] = {
     Code.STALE: "there is no such match, or it is over",
     Code.UNKNOWN_TOURNAMENT: "there is no tournament {tournament}",
     Code.TOURNAMENT_REFUSED: "{why}",
+    Code.LADDER_REFUSED: "{why}",
     Code.SERVER_FAULT: "{why}",
 }
 

@@ -416,6 +416,35 @@ class RestoreTournament:
 
 
 @value
+class SetLadder:
+    """Command to open the ladder of a game, or to close it. It never ends by itself."""
+
+    game: str
+    is_open: bool
+    by: str = SERVER
+
+
+@value
+class PairOnLadder:
+    """Command to begin a match of a game's ladder; `first` sits first. Ignored if one of the two waits no more."""
+
+    game: str
+    first: str
+    second: str
+
+
+@value
+class KeepRanking:
+    """Command to put the ranking of a game's ladder on record, once for each night."""
+
+    game: str
+    night: str
+    """The day that has begun, such as 2026-09-01, in UTC."""
+    lines: tuple[tuple[str, float, float, int], ...]
+    """Player, rating, standard deviation, and matches on the ladder in the week before, the best player first."""
+
+
+@value
 class Void:
     """Command to end this match without a loser: no player is at fault.
 
@@ -571,6 +600,9 @@ Command = (
     | Conduct
     | TournamentTimeUp
     | RestoreTournament
+    | SetLadder
+    | PairOnLadder
+    | KeepRanking
     | ServerStarted
     | NewEpoch
     | Contribute

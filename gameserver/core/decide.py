@@ -18,7 +18,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gameserver.core import broadcast, challenges, matchmaker, organizer, playing, rooms, sessions, tickets
+from gameserver.core import broadcast, challenges, ladders, matchmaker, organizer, playing, rooms, sessions, tickets
 from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
@@ -150,6 +150,7 @@ DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Kick: sessions.kick,
     Drain: sessions.drain,
     **organizer.DECIDERS,
+    **ladders.DECIDERS,
     ServerStarted: sessions.start_server,
     NewEpoch: sessions.begin_epoch,
     Contribute: sessions.contribute,

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from gameserver.core.commands import TimeUp
 from gameserver.core.events import Answer, Event
-from gameserver.core.lobby import At, Change, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
+from gameserver.core.lobby import At, Change, LadderRow, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
 from gameserver.core.match import Match
 from gameserver.game import Game
 from gameserver.values import value
@@ -164,6 +164,7 @@ class Draft:
     rooms = _Laid[int, Room]("rooms")
     tickets = _Laid[str, Ticket]("tickets")
     tournaments = _Laid[int, TournamentRow]("tournaments")
+    ladders = _Laid[str, LadderRow]("ladders")
     identities = _Laid[str, str]("identities")
 
     def __init__(self, lobby: Lobby, at: At, *, is_new: bool = False) -> None:
@@ -185,7 +186,7 @@ class Draft:
         """Consequences to be drawn before the decision is over."""
         self.faults: list[str] = []
         self.dismissed: list[tuple[int, str]] = []
-        self.wake: list[int] = []
+        self.wake: list[int | str] = []
 
     def write_match(self, match: Match) -> None:
         """Writes a match's next value to the draft of a decision, without an overlay as long as it is alone."""
@@ -245,7 +246,8 @@ class Decision:
     """Faults of a game's code that cost nobody a match; for the log."""
     dismissed: tuple[tuple[int, str], ...] = ()
     """Sessions whose connections are to be ended, each with what to tell its peer."""
-    wake: tuple[int, ...] = ()
-    """Tournaments that changed, or whose players may have become free: the director should look at them."""
+    wake: tuple[int | str, ...] = ()
+    """Tournaments that changed, or whose players may have become free, by number, and ladders where a player waits, by
+    game: their directors should look at them."""
     overdue: TimeUp | None = None
     """A time-out that has to be decided before the command, which is then to be decided again."""

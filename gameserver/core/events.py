@@ -73,6 +73,7 @@ class Code(StrEnum):
     STALE = "stale"  # a timer or a house move that the match no longer waits for
     UNKNOWN_TOURNAMENT = "unknown tournament"  # tournament
     TOURNAMENT_REFUSED = "tournament refused"  # why
+    LADDER_REFUSED = "ladder refused"  # why
     BAD_CONTRIBUTION = "bad contribution"  # data: no 1 to 32 bytes in hex
     SERVER_FAULT = "server fault"  # why
 

@@ -352,6 +352,16 @@ class TournamentRow:
 
 
 @value
+class LadderRow:
+    """The ladder of a game, which is open. It reserves nobody; its director pairs the players who wait."""
+
+    game: str
+    since_wall_ms: int
+    night: str = ""
+    """The last day at whose beginning its ranking went on record, in UTC; empty before the first."""
+
+
+@value
 class Epoch:
     """A stretch of matches outside of tournaments, by their numbers, whose chance follows from one seed."""
 
@@ -445,6 +455,8 @@ class Lobby:
     rooms: dict[int, Room] = field(factory=dict)
     tickets: dict[str, Ticket] = field(factory=dict)
     tournaments: dict[int, TournamentRow] = field(factory=dict)
+    ladders: dict[str, LadderRow] = field(factory=dict)
+    """The open ladders, by the names of their games."""
     identities: dict[str, str] = field(factory=dict)
     """The identities that the server has made a name of, by that name, because results are kept by name. The oldest are
     forgotten."""
@@ -580,6 +592,16 @@ def is_reserved(rows: Rows, name: str, game: str | None = None) -> bool:
     if not tournaments:
         return False
     return any(row.keeps(name) and game in {None, row.state.plan.game} for row in tournaments.values())
+
+
+def event_at(rows: Rows, game: str) -> TournamentRow | None:
+    """The event among the lobby's tournaments that is on at a game, if there is one: the game's ladder waits for it."""
+    tournaments: Mapping[int, TournamentRow] = rows.tournaments
+    for row in tournaments.values():
+        plan = row.state.plan
+        if plan.event and plan.game == game and row.state.phase in _RESERVING:
+            return row
+    return None
 
 
 def may_challenge(rows: Rows, name: str) -> bool:

@@ -307,6 +307,8 @@ class Match:
     """Each seat's time for the whole match, None for the house's; empty where the terms have no bank."""
     seat_lots: tuple[int, ...] = ()
     """The lots by which the players got their seats; empty where these were given."""
+    is_ladder: bool = False
+    """True if the ladder of its game paired the players."""
 
     def with_seat(self, seat: int, holder: SeatHolder) -> "Match":
         """The match's next value, with this holder in one of its seats."""

@@ -8,13 +8,16 @@ This is the one module that knows all ways:
     a host, alone and ready in a room       a seeker of the rooms' game
     a challenger of a player in a room      that player, who accepts by being ready
 
+Where the ladder of a game is open, two programs in the game's queue do not meet at once: its director pairs them later
+(`ladders`). Whoever wishes a time for a turn or plays in a browser meets anybody who waits, as ever.
+
 A player who finds no opponent waits: a seeker in the queue and in the lowest free room, where a host can find them; a
 ticket among the tickets; a host in the room. Players whom a tournament reserves are paired only by the tournament.
 
 To open a match is to seat the players, decide who begins, and end their searches and challenges.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -27,8 +30,8 @@ from gameserver.core.clocks import NO_CLOCK, Bank
 from gameserver.core.commands import HOUSE_SESSION, Against, Capability
 from gameserver.core.draft import Draft, RoomChanged, SeekResumed
 from gameserver.core.events import ChallengeClosed, Code, Rejected
-from gameserver.core.lobby import Player, Room, RoomGuest, Ticket
-from gameserver.core.match import NOBODYS_TURN, Match, MatchChance, MatchPhase, Scheduled, SeatHolder
+from gameserver.core.lobby import Player, Room, RoomGuest, RoomPhase, Ticket
+from gameserver.core.match import NOBODYS_TURN, GameSeries, Match, MatchChance, MatchPhase, Scheduled, SeatHolder
 from gameserver.core.match_course import begun, contest_of, next_of, waiting_clock
 from gameserver.core.places import leave_queue
 from gameserver.core.referee import GameBug
@@ -43,9 +46,19 @@ from gameserver.core.ticket_search import (
     search,
     search_anew,
     ticket_shown,
+    waiting_ticket,
 )
 from gameserver.game import Game
-from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Policies, Rules, seek_policies, ticket_policies
+from gameserver.policies import (
+    TURN_TIME_MAX_MS,
+    TURN_TIME_MIN_MS,
+    Policies,
+    Rules,
+    queue_policies,
+    room_policies,
+    seek_policies,
+    ticket_policies,
+)
 from gameserver.time_control import TimeControl
 from gameserver.values import evolved
 
@@ -72,6 +85,7 @@ def open_match(
     tickets: Mapping[str, Ticket] = _NO_TICKETS,
     scheduled: Scheduled | None = None,
     chance: MatchChance | None = None,
+    is_ladder: bool = False,
 ) -> int:
     """Opens the match of the players paired: seats them, in random order unless told otherwise, and begins.
 
@@ -80,16 +94,15 @@ def open_match(
     """
     server, number, now_ms = draft.server, draft.server.next_match, draft.at.now_ms
     players = [draft.players.get(name) for name in names]
-    policies = _with_terms_shown(_rated_among_people(policies, players), players)
-    options = game.options_type() if options is None else options
+    # A ladder's house players have a fixed rating, by which their opponents are rated.
+    policies = _with_terms_shown(policies if is_ladder else _rated_among_people(policies, players), players)
     ways, grace_ms = map(tickets.get, names), policies.drop_grace_ms
     holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(grace_ms), repeat(server.rules)))
     chance = chance or MatchChance(server.epochs[-1].seed, str(number), contributed(filter(None, players)))
     seats, lots = (holders, ()) if in_order else _seats_by_lot(holders, chance.draw_key)
     # One player who says `Ready` makes all wait; the others hear of the match when its game begins.
     is_awaited = any(holder.says_ready for holder in holders)
-    contest = contest_of(game, options)
-    first_game, first_options = (game, options) if contest is None else next_of(contest)
+    contest, first_game, first_options = _course_of(game, options)
     match = Match(
         id=number,
         game=first_game,
@@ -112,6 +125,7 @@ def open_match(
         scheduled=scheduled,
         banks=_full_banks(policies.clock, seats),
         seat_lots=lots,
+        is_ladder=is_ladder,
     )
     match, prompts = (match, ()) if is_awaited else begun(match, now_ms)
     draft.server = evolved(server, next_match=number + 1)
@@ -120,6 +134,51 @@ def open_match(
         _seat_player(draft, player, match)
     _tell(draft, match, prompts)
     return number
+
+
+def _course_of(game: Game[object], options: Any) -> tuple[GameSeries | None, Game[object], Any]:
+    """The series of games that a match goes through, if there is one; its first game, and the options of that."""
+    options = game.options_type() if options is None else options
+    contest = contest_of(game, options)
+    return (None, game, options) if contest is None else (contest, *next_of(contest))
+
+
+def open_where_they_wait(
+    draft: Draft,
+    game: Game[object],
+    names: tuple[str, ...],
+    terms: Callable[..., Policies] | None = None,
+    **more: Any,
+) -> int:
+    """Opens the match of players who were paired elsewhere, in this order, though they wait in a room or with a ticket.
+
+    `terms` changes the mildest terms that any of them needs, and is told if a ticket leads here; `more` is as with
+    `open_match`. Raises `GameBug` before anything is written.
+    """
+    people = [player for name in names if (player := draft.players.get(name)) is not None]
+    by_room = [player for player in people if player.sits]
+    found = {player.name: waiting_ticket(draft, player, game.name) for player in people if player not in by_room}
+    tickets = {name: ticket for name, ticket in found.items() if ticket is not None}
+    policies = _mildest(draft.server.rules, rooms=bool(by_room), tickets=bool(tickets))
+    if terms is not None:
+        policies = terms(policies, by_ticket=bool(tickets))
+    options = options_of_match(game, tuple(tickets.values()), names)
+    number = open_match(draft, game, names, policies, options=options, in_order=True, tickets=tickets, **more)
+    for player in by_room:
+        assert player.room is not None, "who sits has a room"
+        room = draft.rooms[player.room]
+        draft.rooms[room.number] = evolve(
+            room, phase=RoomPhase.PLAYING, match=number, matches_played=room.matches_played + 1, last_guests=()
+        )
+    for ticket in tickets.values():
+        del draft.tickets[ticket.id]
+    return number
+
+
+def _mildest(rules: Rules, *, rooms: bool, tickets: bool) -> Policies:
+    if tickets:
+        return ticket_policies(rules, first_move_pause=True, rated=rules.rated)
+    return room_policies(rules, first_move_pause=True) if rooms else queue_policies(rules)
 
 
 def cannot_see_bank(player: Player | None) -> bool:
@@ -232,6 +291,8 @@ def meet_seeker(draft: Draft, name: str) -> None:
         _wait(draft, name)
         return
     waiting = places.seekers(draft, player.seek)
+    if draft.ladders.get(player.seek) is not None and _is_program(player):
+        waiting = [other for other in waiting if not _is_program(draft.players[other])]
     ticket = None if waiting else _ticket_for_seekers(draft, player.seek)
     if ticket is not None:
         _open_with(draft, ticket, name, name_first=False)
@@ -243,6 +304,16 @@ def meet_seeker(draft: Draft, name: str) -> None:
     assert game is not None, "a seek names a game that was known when it was made"
     wishes = (draft.players[waiting[0]].seek_turn_time_ms, player.seek_turn_time_ms)
     open_match(draft, game, (waiting[0], name), seek_policies(draft.server.rules, wishes))
+
+
+def left_to_ladder(draft: Draft, game: str) -> list[str]:
+    """The players in a game's queue whom the matchmaker leaves to its ladder, longest wait first."""
+    return [name for name in places.seekers(draft, game) if _is_program(draft.players[name])]
+
+
+def _is_program(player: Player) -> bool:
+    """True if a seeker takes whatever match comes: no time for a turn was asked for, and no browser has the key."""
+    return not player.key and player.seek_turn_time_ms is None
 
 
 def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
@@ -331,6 +402,7 @@ def meet_ticket(draft: Draft, ticket: Ticket) -> None:
         return
     at_hand = opponent_at_hand(draft, ticket) if may_leave(draft, ticket) else None
     if at_hand is None:
+        places.wake_ladder(draft, ticket.booked.game)
         draft.tell(ticket.session, ticket_shown(draft, ticket))
     else:
         _open_with(draft, ticket, at_hand, name_first=ticket.booked.against is not Against.HOUSE)
@@ -341,6 +413,7 @@ def _wait(draft: Draft, name: str) -> None:
     game = player.seek
     assert game is not None, "only who seeks can wait"
     draft.queues[game] = (*(draft.queues.get(game) or ()), name)
+    places.wake_ladder(draft, game)
     show_seeker(draft, player)
 
 

@@ -20,11 +20,12 @@ the game. Players of other games are left in peace.
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import attrs
 
-from gameserver.core import lobby, matchmaker, places, referee, rooms, seats, ticket_search
+from gameserver.core import lobby, matchmaker, places, referee, rooms, seats
 from gameserver.core.commands import (
     Capability,
     Conduct,
@@ -36,13 +37,14 @@ from gameserver.core.commands import (
 )
 from gameserver.core.draft import Draft, MatchFinished, PlayerAvailable, RoomChanged, SeekResumed, TournamentChanged
 from gameserver.core.events import Accepted, Answer, Code, EndReason, Rejected, Result, TournamentCreated, UnseatedWhy
-from gameserver.core.lobby import At, Lobby, Player, RoomGuest, RoomPhase, Ticket, TournamentRow
+from gameserver.core.lobby import At, Lobby, Player, RoomGuest, RoomPhase, TournamentRow
 from gameserver.core.match import Match, MatchChance, Scheduled
 from gameserver.core.match_course import void_match
-from gameserver.core.matchmaker import contributed, open_match
+from gameserver.core.matchmaker import contributed, open_where_they_wait
 from gameserver.core.places import leave_queue
+from gameserver.core.ticket_search import waiting_ticket
 from gameserver.game import Game
-from gameserver.policies import Policies, overtaking, queue_policies, room_policies, ticket_policies
+from gameserver.policies import Policies, overtaking
 from gameserver.tournaments.act_table import apply, spec_of
 from gameserver.tournaments.model import (
     SERVER,
@@ -216,7 +218,7 @@ def _can_play(draft: Draft, player: Player, game: Game[Any], entry: EntryMode) -
     rooms_game = places.game_of_rooms(draft)
     by_rooms = Capability.ROOMS in player.capabilities and rooms_game is not None and rooms_game.name == game.name
     # Only tickets in the game's usual form: those for other options look for another match than the tournament's.
-    with_ticket = _ticket_of(draft, player, game.name) is not None
+    with_ticket = waiting_ticket(draft, player, game.name) is not None
     if entry is EntryMode.SUBSCRIBED:
         return player.seek == game.name or (by_rooms and player.room is not None) or with_ticket
     return Capability.CHALLENGE in player.capabilities or by_rooms or with_ticket
@@ -292,6 +294,8 @@ def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
     row = draft.tournaments.get(changed.tournament)
     # Even where nothing can begin here: the director works the next pairings out.
     draft.wake.append(changed.tournament)
+    if row is not None and row.is_over:
+        places.wake_ladder(draft, row.state.plan.game)
     if row is None or row.state.phase is not TournamentPhase.RUNNING:
         return
     if draft.server.drains:
@@ -332,50 +336,22 @@ def _spoilt(draft: Draft, row: TournamentRow, pairing: Pairing, why: str) -> Tou
 
 
 def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -> int:
-    plan, names = row.state.plan, pairing.seats
-    people = [player for name in names if (player := draft.players.get(name)) is not None]
-    by_room = tuple(player for player in people if player.sits)
-    found = {player.name: _ticket_of(draft, player, plan.game) for player in people if player not in by_room}
-    by_ticket = {name: ticket for name, ticket in found.items() if ticket is not None}
+    people = [player for name in pairing.seats if (player := draft.players.get(name)) is not None]
     # For the second game of a pair, what had been added when the first one opened.
     added = row.contributions.get(pairing.chance, contributed(people))
     chance = None if row.is_seed_told else MatchChance(row.state.seed, pairing.chance, added)
-    number = open_match(
-        draft,
-        game,
-        names,
-        _policies_of(draft, row, by_room=bool(by_room), by_ticket=bool(by_ticket)),
-        options=ticket_search.options_of_match(game, tuple(by_ticket.values()), names),
-        in_order=True,
-        tickets=by_ticket,
-        scheduled=Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance),
-        chance=chance,
-    )
-    for player in by_room:
-        assert player.room is not None, "who sits has a room"
-        room = draft.rooms[player.room]
-        playing = attrs.evolve(
-            room, phase=RoomPhase.PLAYING, match=number, matches_played=room.matches_played + 1, last_guests=()
-        )
-        draft.rooms[room.number] = playing
-    for ticket in by_ticket.values():
-        del draft.tickets[ticket.id]
-    return number
+    scheduled = Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance)
+    terms = partial(_policies_of, draft, row)
+    return open_where_they_wait(draft, game, pairing.seats, terms, scheduled=scheduled, chance=chance)
 
 
-def _policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: bool) -> Policies:
+def _policies_of(draft: Draft, row: TournamentRow, policies: Policies, *, by_ticket: bool) -> Policies:
     """The mildest terms that any of the players needs, with the plan's own settings.
 
     Clients with tickets know neither a match that is lost at once nor a move that was made for them: their terms for
     these stay.
     """
     rules, plan = draft.server.rules, row.state.plan
-    if by_ticket:
-        policies = ticket_policies(rules, first_move_pause=True, rated=rules.rated)
-    elif by_room:
-        policies = room_policies(rules, first_move_pause=True)
-    else:
-        policies = queue_policies(rules)
     if plan.clock is not None:
         policies = attrs.evolve(policies, clock=plan.clock)
     if plan.late is not None and not by_ticket:
@@ -583,16 +559,7 @@ def is_free(draft: Draft, row: TournamentRow, name: str) -> bool:
         room = None if player.room is None else draft.rooms.get(player.room)
         in_room = room is not None and room.phase is RoomPhase.KEPT
         return in_room and game is not None and game.name == row.state.plan.game
-    return _ticket_of(draft, player, row.state.plan.game) is not None
-
-
-def _ticket_of(draft: Draft, player: Player, game: str) -> Ticket | None:
-    """The ticket with which a player waits for this game in its usual form, if there is one."""
-    for ticket in draft.tickets.values():
-        if ticket.session == player.session:
-            is_free = ticket.booked.open_to_queue and ticket.booked.game == game and ticket.partner is None
-            return ticket if is_free else None
-    return None
+    return waiting_ticket(draft, player, row.state.plan.game) is not None
 
 
 DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {

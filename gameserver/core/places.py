@@ -152,6 +152,12 @@ def seekers(draft: Draft, game: str) -> list[str]:
     return [name for name in draft.queues.get(game) or () if not lobby.is_reserved(draft, name)]
 
 
+def wake_ladder(draft: Draft, game: str) -> None:
+    """Has the ladder of a game looked at, if it is open: a player waits in one of its places."""
+    if draft.ladders.get(game) is not None:
+        draft.wake.append(game)
+
+
 def leave_queue(draft: Draft, player: Player) -> Player:
     """Takes away a player's place in their game's queue, if any, and the one in a room that the search brought."""
     if player.seek is None:

@@ -272,8 +272,11 @@ def _settle_open(draft: Draft, room: Room) -> None:
         room = attrs.evolve(room, return_by_ms=None)
     draft.rooms[room.number] = room
     waiting = matchmaker.room_seekers(draft)
-    if places.is_lone_and_ready(draft, room) and waiting:
+    is_waiting = places.is_lone_and_ready(draft, room)
+    if is_waiting and waiting:
         _begin(draft, room, (room.places[0].player, waiting[0]))
+    elif is_waiting and (game := game_of_rooms(draft)) is not None:
+        places.wake_ladder(draft, game.name)
     elif len(room.places) == places.PLACES and all(here) and _all_ready(room):
         _begin(draft, room, tuple(place.player for place in room.places))
     elif len(room.places) == 1 and room.places[0].guest is RoomGuest.CHALLENGING and here[0]:

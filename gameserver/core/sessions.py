@@ -17,7 +17,7 @@ import re
 
 import attrs
 
-from gameserver.core import newcomers, organizer, places, playing, referee, rooms, tickets
+from gameserver.core import ladders, newcomers, organizer, places, playing, referee, rooms, tickets
 from gameserver.core.broadcast import tell_turn
 from gameserver.core.challenges import drop_challenges_to, unknown_player
 from gameserver.core.commands import (
@@ -270,6 +270,7 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
     rooms.empty_rooms(draft, command)
     tickets.keep_waiting(draft, command)
     organizer.resume_after_restart(draft, command)
+    ladders.resume_after_restart(draft)
     return begin_epoch(draft, command)
 
 

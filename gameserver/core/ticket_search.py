@@ -16,7 +16,7 @@ from gameserver.core import lobby, referee
 from gameserver.core.commands import Against
 from gameserver.core.draft import Draft
 from gameserver.core.events import TicketShown, TicketStatus
-from gameserver.core.lobby import Ticket
+from gameserver.core.lobby import Player, Ticket
 from gameserver.core.match import Match
 from gameserver.core.places import seekers
 from gameserver.game import Game
@@ -144,6 +144,15 @@ def search_anew(draft: Draft, left_alone: tuple[str | None, ...]) -> None:
 
 def _may_meet(draft: Draft, ticket: Ticket, other: Ticket) -> bool:
     return other.id != ticket.id and not is_kept(draft, other) and ticket.wants(other, draft.at.now_ms)
+
+
+def waiting_ticket(draft: Draft, player: Player, game: str) -> Ticket | None:
+    """Finds the ticket with which a player's search for this game in its usual form has no partner, if there is one."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session:
+            is_free = ticket.booked.open_to_queue and ticket.booked.game == game and ticket.partner is None
+            return ticket if is_free else None
+    return None
 
 
 def options_of_match(game: Game[Any], tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> Any:

@@ -157,7 +157,19 @@ END $$;
 """
 """Made anew after each upgrade. Replaced rather than dropped: a role that may read them still may."""
 
-MIGRATIONS = (_TABLES,)
+_LADDERS = """
+CREATE TABLE gameserver.ladder_match (
+    HALL, match bigint NOT NULL, game TEXT NOT NULL, ended_at TEXT NOT NULL, PRIMARY KEY (hall, match)
+);
+CREATE INDEX ladder_match_by_end ON gameserver.ladder_match (hall, game, ended_at);
+CREATE TABLE gameserver.ranking (
+    HALL, game TEXT NOT NULL, night TEXT NOT NULL, place bigint NOT NULL, player TEXT NOT NULL,
+    rating double precision NOT NULL, deviation double precision NOT NULL, matches bigint NOT NULL,
+    PRIMARY KEY (hall, game, night, place)
+);
+"""
+
+MIGRATIONS = (_TABLES, _LADDERS)
 """The way from an empty database to this version, whose number is that of the steps. Add one for each change."""
 
 _LOCK = 0x67616D65  # any number of our own; the locks of halls have 64 bits

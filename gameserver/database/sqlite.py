@@ -82,7 +82,7 @@ def _insertion(table: str, columns: str, key: tuple[str, ...], update: tuple[str
 
 def prepare(connection: sqlite3.Connection) -> None:
     """Make the journal's and the records' tables in SQLite, within the caller's transaction."""
-    for script in (_JOURNAL, _MATCHES, _TOURNAMENTS, _ATTENDANCE, _EPOCHS, _RESTARTS):
+    for script in (_JOURNAL, _MATCHES, _TOURNAMENTS, _ATTENDANCE, _EPOCHS, _RESTARTS, _LADDERS):
         _execute_all(connection, script)
     _execute_all(connection, _VIEWS)
 
@@ -210,6 +210,17 @@ _RESTARTS = """
 CREATE TABLE IF NOT EXISTS restart (
     boot INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL
 ) STRICT;
+"""
+
+_LADDERS = """
+CREATE TABLE IF NOT EXISTS ladder_match (
+    match INTEGER PRIMARY KEY REFERENCES match, game TEXT NOT NULL, ended_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS ladder_match_by_end ON ladder_match (game, ended_at);
+CREATE TABLE IF NOT EXISTS ranking (
+    game TEXT NOT NULL, night TEXT NOT NULL, place INTEGER NOT NULL, player TEXT NOT NULL, rating REAL NOT NULL,
+    deviation REAL NOT NULL, matches INTEGER NOT NULL, PRIMARY KEY (game, night, place)
+) STRICT, WITHOUT ROWID;
 """
 
 # Dropped first: SQLite has no CREATE OR REPLACE VIEW.

@@ -24,11 +24,13 @@ from gameserver.core.commands import (
     Command,
     Drain,
     Enter,
+    KeepRanking,
     Kick,
     Leave,
     Play,
     Query,
     ServerStarted,
+    SetLadder,
     TimeUp,
     Void,
     Withdraw,
@@ -148,8 +150,8 @@ class Batch:
     """Records committed beside them: changes in tournaments, coming and going at tournaments, a restart."""
     in_flight: InFlight | None = None
     """The sessions that came in and the matches that were opened in this batch; None if there are none."""
-    wake: dict[int, None] = field(factory=dict)
-    """The tournaments that the director should look at."""
+    wake: dict[int | str, None] = field(factory=dict)
+    """The tournaments and ladders that their directors should look at."""
 
     def add(self, taken: Submission) -> None:
         """Decides one command of a batch, and before it the time-out that it proves to be overdue."""
@@ -234,6 +236,8 @@ class Batch:
                         self._note_match(before, new)
                 elif new is not None and table == "tournaments":
                     self._note_tournament(key, new)
+            elif table == "ladders":
+                self._note_ladder(command)
         if type(command) in _COME_AND_GO:
             self._note_coming_and_going(command, changes)
         # Before the lobby takes the changes: what is noted is the difference between the two.
@@ -271,6 +275,12 @@ class Batch:
             self.other_records.append(record)
         if before is None or before.state.phase is not row.state.phase:
             log.info("tournament", tournament=number, name=row.name, phase=row.state.phase.value)
+
+    def _note_ladder(self, command: Command) -> None:
+        if isinstance(command, KeepRanking):
+            self.other_records.append(command)
+        elif isinstance(command, SetLadder):
+            log.info("ladder", game=command.game, is_open=command.is_open, by=command.by)
 
     def _note_coming_and_going(self, command: Command, changes: Sequence[Change]) -> None:
         if isinstance(command, Enter | Arrive):

@@ -64,7 +64,7 @@ class SequencerServices:
     commit_retry_s: float = 30.0
     drains: Callable[[int, int], None] = lambda _stop_by_ms, _matches: None
     """Called after every batch of a drain, with the latest time of the stop and the number of running matches."""
-    wake: Callable[[Iterable[int]], None] = lambda _: None
+    wake: Callable[[Iterable[int | str]], None] = lambda _: None
     """Called with the tournaments in which there may be something to pair, as soon as that is decided."""
     round_trip: Callable[[int], RoundTrip | None] = lambda _: None
     """The round trip to the peer of a session, if the kernel tells."""

@@ -39,7 +39,7 @@ from gameserver.journal.journal import (
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader, Leadership, since_boot_s
 from gameserver.journal.sql_journal import ROW, SNAPSHOT, SqlJournal, row_values, snapshot_values, write_records
 from gameserver.ratings.rating import Rating
-from gameserver.records.match_record import MatchRecord, RatingRecord
+from gameserver.records.match_record import HOUSE_PROTOCOL, MatchRecord, RatingRecord
 from gameserver.records.rating_book import RatingBook
 from gameserver.records.reader import (
     HallDirectory,
@@ -250,7 +250,8 @@ class SharedRatings:
 
         They are rated within the transaction that writes them; gives them with the ratings.
         """
-        keys = sorted({(one.game, seat.player) for one in records if one.rated for seat in one.seats})
+        seats = ((one.game, seat) for one in records if one.rated for seat in one.seats)
+        keys = sorted({(game, seat.player) for game, seat in seats if seat.protocol != HOUSE_PROTOCOL})
         if not keys:
             return records
         known = self._locked(connection, keys)

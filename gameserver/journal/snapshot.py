@@ -35,6 +35,7 @@ _KEYS = {
     "rooms": "number",
     "tickets": "id",
     "tournaments": "number",
+    "ladders": "game",
 }
 """The field of a row that is its key in the lobby. Rows of other tables are written in pairs with their keys."""
 # `games` are the plug-ins of this start, `server` is one row, `sessions` and `player_list` follow from the players.

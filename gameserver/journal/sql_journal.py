@@ -10,11 +10,12 @@ from contextlib import AbstractContextManager, nullcontext
 from weakref import finalize
 from zlib import crc32
 
+from gameserver.core.commands import KeepRanking
 from gameserver.database import sqlite
 from gameserver.database.connection import DatabaseConnection
 from gameserver.database.sqlite import SqliteConnection
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot, check_follows, checksum
-from gameserver.records import match_record, store, tournament_record
+from gameserver.records import ladder_records, match_record, store, tournament_record
 from gameserver.records.match_record import EpochRecord, MatchRecord, RatingRecord, RestartRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import AttendanceRecord, Record, TournamentRecord
@@ -185,3 +186,4 @@ def write_records(
         tournament_record.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
         match_record.insert(connection, (one for one in records if isinstance(one, RestartRecord)))
         match_record.insert_epochs(connection, (one for one in records if isinstance(one, EpochRecord)))
+        ladder_records.insert(connection, (one for one in records if isinstance(one, KeepRanking)))

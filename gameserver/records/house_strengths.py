@@ -13,10 +13,14 @@ from typing import Any
 from attrs import evolve
 
 from gameserver.ratings.head_to_head import EloDifference, elo_difference
+from gameserver.ratings.rating import MEAN, Rating
 from gameserver.values import value
 
 NAME = "house_strengths.json"
 VERSION = 1
+_HOUSE, _ORIGIN = "house-", "club"
+# Judgement: what was measured between levels of the house is a little otherwise against others.
+_ANCHOR_DEVIATION = 50.0
 # Reversi was measured over as many. Long games of the backgammon family were over fewer, which their pages mark.
 _GAMES_ENOUGH = 200
 """Games from which on an encounter is not marked as a short one."""
@@ -80,6 +84,24 @@ def encounters_of(level: str) -> tuple[Encounter, ...]:
     own = [each for each in read_encounters() if each.first == level]
     others = [each.turned() for each in read_encounters() if each.second == level]
     return tuple(sorted(own + others, key=lambda each: (each.game, each.second)))
+
+
+@cache
+def fixed_rating(game: str, player: str) -> Rating | None:
+    """The rating of a house player that never changes, by which ladders rate its opponents; None if none was measured.
+
+    `house-club` has the rating with which everybody begins; the others' follow from the games between them.
+    """
+    elo = {_ORIGIN: MEAN}
+    own = [each for each in read_encounters() if each.game == game and not each.is_outside]
+    # The closest encounters tell most: a level that wins each game may be stronger by any number.
+    for each in sorted(own, key=lambda each: abs(each.lead.elo)) * len(own):
+        if each.first in elo:
+            elo.setdefault(each.second, elo[each.first] - each.lead.elo)
+        elif each.second in elo:
+            elo[each.first] = elo[each.second] + each.lead.elo
+    mean = elo.get(player.removeprefix(_HOUSE)) if own and player.startswith(_HOUSE) else None
+    return None if mean is None else Rating(mean, _ANCHOR_DEVIATION)
 
 
 def written(encounters: Iterable[Encounter], gameserver: str) -> dict[str, object]:

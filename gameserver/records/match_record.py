@@ -25,6 +25,8 @@ from gameserver.values import value
 _COLUMNS = "boot, at_ms, last_decision_at, up_at"
 _CONVERTER = make_converter()
 # Neither is rated, nor counted as won or lost.
+HOUSE_PROTOCOL = "house"
+"""The protocol of a house player's seat."""
 _NOBODYS_FAULT = frozenset({EndReason.VOID, EndReason.ABANDONED})
 """The reasons for which a match ends without a result."""
 
@@ -227,6 +229,8 @@ class MatchRecord:
     contributions: Contributions = ()
     seat_lots: tuple[int, ...] = ()
     """The lots by which the players got their seats; empty where these were given."""
+    is_ladder: bool = False
+    """True if the ladder of its game paired the players."""
     restarts: tuple[RestartRecord, ...] = ()
     """The restarts of the server during the match. They are on record by themselves, and not written with it."""
 
@@ -291,6 +295,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         key="" if match.chance.is_shared else match.chance.secret,
         contributions=match.chance.contributions,
         seat_lots=match.seat_lots,
+        is_ladder=match.is_ladder,
     )
 
 

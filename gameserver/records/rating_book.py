@@ -3,12 +3,15 @@
 Every game has ratings of its own. They are worked out once, from the matches in the order in which
 they end, and written with the record of the match: what a rating was stands, whatever becomes of the
 model. A start reads the latest ones back and goes on from there.
+
+An anchor, a house player of a fixed rating that plays on a ladder, is in no book: its rating stays as it is.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from gameserver.ratings.rating import Rating, rated
-from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResult
+from gameserver.records.house_strengths import fixed_rating
+from gameserver.records.match_record import HOUSE_PROTOCOL, MatchRecord, RatingRecord, SeatResult
 from gameserver.values import evolved
 
 _HALVES = {SeatResult.WIN: 2, SeatResult.DRAW: 1, SeatResult.LOSS: 0}
@@ -46,6 +49,8 @@ class RatingBook:
         one, other = record.seats
         of_one, of_other = (record.game, one.player), (record.game, other.player)
         known = self._ratings
+        if record.is_ladder and HOUSE_PROTOCOL in {one.protocol, other.protocol}:
+            return self._entered_by_anchor(record)
         first, second = rated(known.get(of_one, _FRESH), known.get(of_other, _FRESH), _HALVES[one.result])
         known[of_one], known[of_other] = first, second
         return evolved(
@@ -55,3 +60,15 @@ class RatingBook:
                 evolved(other, rating=second.mean, deviation=second.deviation),
             ),
         )
+
+    def _entered_by_anchor(self, record: MatchRecord) -> MatchRecord:
+        """The record with the new rating of the one player who is no anchor; unrated if the anchor has no rating."""
+        (at, seat), (_, house) = sorted(enumerate(record.seats), key=lambda one: one[1].protocol == HOUSE_PROTOCOL)
+        anchor, key = fixed_rating(record.game, house.player), (record.game, seat.player)
+        if anchor is None:
+            return evolved(record, rated=False)
+        self._ratings[key], _ = rated(self._ratings.get(key, _FRESH), anchor, _HALVES[seat.result])
+        now = self._ratings[key]
+        seats = list(record.seats)
+        seats[at] = evolved(seat, rating=now.mean, deviation=now.deviation)
+        return evolved(record, seats=tuple(seats))

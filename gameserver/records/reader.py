@@ -12,8 +12,17 @@ from contextlib import AbstractContextManager
 
 from gameserver.core.commands import RestoreTournament
 from gameserver.database.connection import DatabaseConnection
-from gameserver.records import store
-from gameserver.records.match_record import EpochRecord, MatchRecord, RestartRecord, SeatRecord, read_restarts, until
+from gameserver.ladder import LadderResult
+from gameserver.records import ladder_records, store
+from gameserver.records.match_record import (
+    EpochRecord,
+    MatchRecord,
+    RestartRecord,
+    SeatRecord,
+    read_restarts,
+    time_of_day,
+    until,
+)
 from gameserver.records.player_stats import (
     Career,
     CareerParts,
@@ -52,6 +61,7 @@ class MatchHead:
     reason: str
     reason_text: str
     why: str
+    is_ladder: bool
     seats: tuple[SeatRecord, ...]
 
 
@@ -140,6 +150,18 @@ class RecordReader:
         """Looks up all epochs of the server on record, the latest first."""
         with self._open() as connection:
             return store.read_epochs(connection)
+
+    def ladder(self, game: str, since_ms: int) -> tuple[list[LadderResult], dict[str, tuple[float, float]]]:
+        """Looks up the results on record of a game's ladder since a time of day, by their ends, and all ratings."""
+        with self._open() as connection:
+            results = ladder_records.read_results(connection, game, time_of_day(since_ms))
+            return results, ladder_records.read_ratings(connection, game)
+
+    def rankings(self, game: str, count: int) -> Mapping[str, Sequence[tuple[str, float, float, int]]]:
+        """Looks up the last rankings on record of a game's ladder, by their nights, the latest first."""
+        with self._open() as connection:
+            nights = ladder_records.read_nights(connection, game, count)
+            return {night: ladder_records.read_ranking(connection, game, night) for night in nights}
 
     def tournament(self, number: int) -> TournamentRecord | None:
         """Looks up the whole record of a tournament."""

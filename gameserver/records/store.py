@@ -64,11 +64,15 @@ def insert_matches(
     else:
         connection.insert("rating", RATING, _rating_rows(new), key=("game", "player"), update=_LATEST, add=("matches",))
     connection.insert("seat", SEAT, [(one.match, *_seat_row(seat)) for one in new for seat in one.seats])
+    on_ladders = [(one.match, one.game, one.ended_at) for one in new if one.is_ladder]
+    connection.insert("ladder_match", "match, game, ended_at", on_ladders)
     connection.insert("game", GAME, [_game_row(one.match, game) for one in new for game in one.games])
     connection.insert("move", MOVE, [(one.match, *_move_row(move)) for one in new for move in one.moves])
 
 
 _LATEST = ("rating", "deviation")
+_ON_LADDER = "EXISTS (SELECT 1 FROM ladder_match WHERE ladder_match.match = match.match)"
+_READ = f"{MATCH}, {_ON_LADDER}"
 
 
 def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
@@ -77,6 +81,7 @@ def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
     for one in records:
         if one.rated:
             for seat in one.seats:
+                # An anchor's rating is fixed, and not on record.
                 if seat.rating is not None:
                     key = (one.game, seat.player)
                     *_, matches = rows.get(key, (0,))
@@ -115,7 +120,7 @@ def read(
         ("lower(game) = ?", None if game is None else _in_lower_case(game)),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
     )
-    rows = connection.execute(f"SELECT {MATCH} FROM match WHERE {where} ORDER BY match", values)
+    rows = connection.execute(f"SELECT {_READ} FROM match WHERE {where} ORDER BY match", values)
     for row in rows.fetchall():
         yield _record(connection, row)
 
@@ -130,13 +135,13 @@ def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None
     # A number in an address may be of any size; SQLite and PostgreSQL refuse one beyond 64 bits.
     if not 0 < match <= NUMBER_MAX:
         return None
-    row = connection.execute(f"SELECT {MATCH} FROM match WHERE match = ?", (match,)).fetchone()
+    row = connection.execute(f"SELECT {_READ} FROM match WHERE match = ?", (match,)).fetchone()
     return None if row is None else _record(connection, row)
 
 
 def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
-    head, (rated, *rest) = row[:9], row[9:-6]
-    seed_commitment, chance_key, commitment, key, contributions, seat_lots = row[-6:]
+    head, (rated, *rest) = row[:9], row[9:-7]
+    seed_commitment, chance_key, commitment, key, contributions, seat_lots, is_ladder = row[-7:]
     if not key:
         seed = _told_seed(connection, rest[2])
         key = match_key(seed, chance_key) if seed else ""
@@ -147,7 +152,8 @@ def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
     parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
     more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)))
     added = tuple(map(tuple, orjson.loads(contributions)))
-    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, tuple(orjson.loads(seat_lots)))
+    lots = tuple(orjson.loads(seat_lots))
+    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, lots, bool(is_ladder))
     return MatchRecord(*(*head, *parts, *more, *rest, *last))
 
 
@@ -211,11 +217,11 @@ def read_heads(
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
         ("game = ?", game),
     )
-    columns = "match, game, opened_at, ended_at, reason, reason_text, why"
+    columns = f"match, game, opened_at, ended_at, reason, reason_text, why, {_ON_LADDER}"
     query = f"SELECT {columns} FROM match WHERE {where} ORDER BY match DESC LIMIT ?"
     for row in connection.execute(query, (*values, count)).fetchall():
         seats = connection.execute(f"SELECT {SEAT} FROM seat WHERE match = ? ORDER BY seat", row[:1])
-        yield (*row, tuple(map(_seat_record, seats)))
+        yield (*row[:-1], bool(row[-1]), tuple(map(_seat_record, seats)))
 
 
 def read_neighbours(connection: DatabaseConnection, number: int, player: str) -> tuple[int | None, int | None]:

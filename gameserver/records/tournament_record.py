@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.commands import EntryMode, RestoreTournament
+from gameserver.core.commands import EntryMode, KeepRanking, RestoreTournament
 from gameserver.core.lobby import TournamentRow
 from gameserver.database.connection import NUMBER_MAX, DatabaseConnection, chosen_by
 from gameserver.records.match_record import EpochRecord, MatchRecord, RestartRecord, time_of_day
@@ -254,6 +254,6 @@ def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShowRecord, ...]
     return tuple(reversed(found))
 
 
-Record = MatchRecord | TournamentRecord | AttendanceRecord | RestartRecord | EpochRecord
+Record = MatchRecord | TournamentRecord | AttendanceRecord | RestartRecord | EpochRecord | KeepRanking
 """A record that is written with a batch."""
 teach_plans(CONVERTER)

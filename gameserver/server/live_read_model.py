@@ -19,6 +19,7 @@ what came after it.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import structlog
@@ -31,6 +32,7 @@ from gameserver.database.connection import DatabaseError
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import LOOK_S, VIEWER_S, FairScheduler
 from gameserver.game import Game
+from gameserver.ladder import WINDOW_MS, LadderHistory
 from gameserver.read_model import live
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.metrics import ServerMetrics
@@ -56,6 +58,8 @@ RESTARTS_PAUSE_S = 1.0
 PATIENCE_S = 2.0
 """Seconds that a request waits for a commit before it is shown the state before it."""
 
+_SET_BACK_MAX_MS = 3_600_000
+
 log = structlog.get_logger()
 
 
@@ -79,6 +83,14 @@ class _View:
     view: TournamentView
 
 
+def _first_history(game: str, now_ms: int, reader: RecordReader) -> LadderHistory:
+    """Reads the whole of a ladder's last days, off the loop: some ten thousand results."""
+    history = LadderHistory()
+    results, history.ratings = reader.ladder(game, now_ms - WINDOW_MS)
+    history.add(results, now_ms)
+    return history
+
+
 class LiveReadModel(Archive):
     """The read model of a running server, over its live lobby.
 
@@ -98,8 +110,12 @@ class LiveReadModel(Archive):
         halls: LiveHalls,
         *,
         threads: bool = True,
+        wall_ms: Callable[[], int] = lambda: 0,
     ) -> None:
         super().__init__(reader, games, now_ms, halls, threads=threads)
+        self._wall_ms = wall_ms
+        self._ladders: dict[str, LadderHistory] = {}
+        self._ladder_lock = trio.Lock()
         self.metrics = metrics
         self.listeners = listeners
         self.keeps_wire_logs = owner_access.logs_are_kept
@@ -215,6 +231,19 @@ class LiveReadModel(Archive):
             else:
                 await self._view(row)
         return await super().tournament(number)
+
+    async def ladder(self, game: str) -> LadderHistory:
+        """The results of a game's ladder that are on record by now. Each time only the latest are read."""
+        async with self._ladder_lock:
+            known, now_ms = self._ladders.get(game), self._wall_ms()
+            if known is None:
+                known = self._ladders[game] = await self.read(partial(_first_history, game, now_ms))
+                return known
+            # The clock of the machine may have been set back meanwhile.
+            since_ms = max(now_ms - WINDOW_MS, known.latest_ms - _SET_BACK_MAX_MS)
+            results, known.ratings = await self.read(lambda reader: reader.ladder(game, since_ms))
+            known.add(results, now_ms)
+            return known
 
     @property
     def _events(self) -> tuple[TournamentRow, ...]:

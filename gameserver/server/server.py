@@ -26,6 +26,7 @@ from gameserver.server.adapter_factory import AdapterFactory
 from gameserver.server.archive import LiveHalls
 from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer, watch_roster
 from gameserver.server.house_players import HousePlayers, house_players
+from gameserver.server.ladder_director import LadderDirector
 from gameserver.server.live_read_model import LiveReadModel
 from gameserver.server.setup import Setup, freeze_gc
 from gameserver.server.thinkers import InlineThinkers, WorkerThinkers
@@ -107,7 +108,9 @@ class Server:
         self._owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
         self._halls = LiveHalls(journal.halls(), setup.hall.name, setup.url, setup.games, self.now_ms, threads=threads)
         facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, self._owner_access, self._halls)
-        self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
+        self._read_model = LiveReadModel(
+            sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads, wall_ms=setup.wall_ms
+        )
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
         sequencer.metrics.connections = self._by_protocol
         # Not by the journal: with one in memory, too, a master's move would hold up everybody on the loop.
@@ -118,6 +121,7 @@ class Server:
         self._acceptor = Acceptor(self._adapters.adapter, self._connection_limiter, self)
         self._accepted = entrance(self._acceptor, self.start_soon, setup.limits.trusted_proxies)
         self._director = TournamentDirector(sequencer.to_pair, self.ask, self.now_ms, threads=threads)
+        self._ladders = LadderDirector(sequencer.settled, self._read_model.ladder, self.ask, setup.wall_ms)
         waits = (self._probes, self.timers, self._secret_queue)
         self._command_preparer = CommandPreparer(
             setup, self._sequencer, self._connection_limiter, self._connections.get, *waits
@@ -286,6 +290,7 @@ class Server:
             self.timers,
             self._house,
             self._director,
+            self._ladders,
             self._read_model,
             self._wire_log,
         )
@@ -342,8 +347,11 @@ class Server:
         self._drain = drain
         self._drain_timer = self.timers.after(max(_ANSWER_S, wait_s), self.request_stop)
 
-    def _wake(self, tournaments: Iterable[int]) -> None:
-        self._director.wake(tournaments)
+    def _wake(self, changed: Iterable[int | str]) -> None:
+        """Wake the directors of what has changed: tournaments by number, ladders by game."""
+        changed = tuple(changed)
+        self._director.wake(one for one in changed if isinstance(one, int))
+        self._ladders.wake(one for one in changed if isinstance(one, str))
 
     def _may_prove(self) -> bool:
         """True if a newcomer could show a secret, or take back a seat that waits."""

@@ -89,6 +89,9 @@ COMMANDS: list[commands.Command] = [
     commands.NewEpoch("5e" * 32),
     commands.Contribute(1, "2a00ff"),
     commands.RestoreTournament(1, evolve(played("swiss")[-1], left_ms=5), EntryMode.ROSTER, 5, 6, 7),
+    commands.SetLadder("Reversi", True, "Ms Reed"),
+    commands.PairOnLadder("Reversi", "ann", "house-club"),
+    commands.KeepRanking("Reversi", "2026-09-01", (("ann", 1512.5, 88.25, 30),)),
     commands.ServerStarted(
         2,
         "5e" * 32,

@@ -1,0 +1,112 @@
+"""The director of the ladders: works out who plays whom beside the lobby, and submits the pairs as commands.
+
+Decisions of the lobby name the ladders on which a player waits now (`Decision.wake`). The director looks at those, and
+again when somebody has become patient enough, by the pure `gameserver.ladder`. The history is what the records hold, so
+it knows of no match that a kill could take back; it keeps nothing else but since when each player waits. At the
+beginning of each day in UTC the ranking goes on record.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import UTC, datetime
+
+import structlog
+import trio
+
+from gameserver.core.commands import Command, KeepRanking, PairOnLadder
+from gameserver.core.ladders import to_pair
+from gameserver.core.lobby import LadderRow, Lobby
+from gameserver.database.connection import DatabaseError
+from gameserver.ladder import DAY_MS, LadderHistory, next_pairings
+from gameserver.ratings.rating import MEAN
+from gameserver.records.house_strengths import fixed_rating
+
+_UNSETTLED_S = 0.05
+"""The pause before another look at a lobby that is ahead of the journal."""
+_AWAY_S = 5.0
+_LOOK_EVERY_S = 600.0
+"""Seconds after which a ladder is looked at though nothing happened there: a day may have begun."""
+
+log = structlog.get_logger()
+
+
+class LadderDirector:
+    """The director, who pairs the players on all ladders of one server.
+
+    `settled` lends the lobby, None while it is ahead of the journal; `history` gives what a ladder has on record.
+    """
+
+    def __init__(
+        self,
+        settled: Callable[[], Lobby | None],
+        history: Callable[[str], Awaitable[LadderHistory]],
+        submit: Callable[[Command], None],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        self._settled = settled
+        self._history = history
+        self._submit = submit
+        self._wall_ms = wall_ms
+        self._due_s: dict[str, float] = {}
+        """The time of the next look at each open ladder."""
+        self._since_ms: dict[str, dict[str, int]] = {}
+        """The time since which each player waits, by game."""
+        self._wake = trio.Event()
+
+    def wake(self, games: Iterable[str]) -> None:
+        """Wake the director of ladders: there may be somebody to pair."""
+        for game in games:
+            self._due_s[game] = 0.0
+            self._wake.set()
+
+    async def run(self) -> None:
+        """Pair the players on ladders whenever some can be paired, for ever."""
+        while True:
+            with trio.move_on_at(min(self._due_s.values(), default=float("inf"))):
+                await self._wake.wait()
+            self._wake = trio.Event()
+            # The changes of one batch are looked at once: the batch has been decided by the next pass of the loop.
+            await trio.lowlevel.checkpoint()
+            now_s = trio.current_time()
+            for game in [game for game, due_s in self._due_s.items() if due_s <= now_s]:
+                self._due_s[game] = trio.current_time() + _LOOK_EVERY_S
+                try:
+                    await self._look(game)
+                except DatabaseError as error:
+                    log.warning("the ladder pairs nobody until the records can be read", game=game, why=str(error))
+                    self._look_in(game, _AWAY_S)
+
+    def _look_in(self, game: str, wait_s: float) -> None:
+        # Somebody may have come meanwhile: then the ladder is due already.
+        self._due_s[game] = min(self._due_s[game], trio.current_time() + wait_s)
+
+    async def _look(self, game: str) -> None:
+        history = await self._history(game)
+        lobby = self._settled()
+        # A match that has ended is in the history only once it is on record.
+        if lobby is None:
+            self._look_in(game, _UNSETTLED_S)
+            return
+        found = to_pair(lobby, game)
+        if found is None:
+            del self._due_s[game]
+            self._since_ms.pop(game, None)
+            return
+        row, names = found
+        now_ms, before = self._wall_ms(), self._since_ms.get(game, {})
+        self._keep_ranking(row, history, now_ms)
+        waiting = {name: before.get(name, now_ms) for name in names}
+        ratings = {name: history.ratings.get(name, (MEAN,))[0] for name in names}
+        fixed = {one.name: fixed_rating(game, one.name) for one in lobby.server[""].house if game in one.games}
+        anchors = {name: rating.mean for name, rating in fixed.items() if rating is not None}
+        pairs, later_ms = next_pairings(history, waiting, ratings, anchors, now_ms)
+        for first, second in pairs:
+            self._submit(PairOnLadder(game, first, second))
+        paired = {name for pair in pairs for name in pair}
+        self._since_ms[game] = {name: since_ms for name, since_ms in waiting.items() if name not in paired}
+        if later_ms is not None:
+            self._look_in(game, (later_ms - now_ms) / 1000)
+
+    def _keep_ranking(self, row: LadderRow, history: LadderHistory, now_ms: int) -> None:
+        night = datetime.fromtimestamp(now_ms // DAY_MS * DAY_MS / 1000, UTC).date().isoformat()
+        if row.night < night:
+            self._submit(KeepRanking(row.game, night, tuple(history.ranking)))
