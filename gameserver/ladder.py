@@ -9,7 +9,7 @@ rating, an anchor, now and then. Whoever has waited longest chooses first.
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from attrs import Factory, define
 
@@ -56,11 +56,14 @@ class LadderHistory:
     _by_player: dict[str, deque[LadderResult]] = Factory(dict)
     _firsts: dict[str, int] = Factory(dict)
     """How much oftener each player has sat first than second."""
+    as_of_ms: int = 0
+    """The time of day at which it was brought up to date."""
     ratings: dict[str, tuple[float, float]] = Factory(dict)
     """The rating of everybody who has one in the game, and its standard deviation, as of the last results."""
 
     def add(self, results: Iterable[LadderResult], now_ms: int) -> None:
         """Take results in, in the order in which they ended; those that are known change nothing."""
+        self.as_of_ms = now_ms
         for one in results:
             if one.match not in self._results:
                 self._results[one.match] = one
@@ -102,6 +105,12 @@ class LadderHistory:
         names = (name for name in self.players if name in self.ratings)
         rated = [(name, *self.ratings[name], len(self.results_of(name))) for name in names]
         return sorted(rated, key=lambda line: (-line[1], line[0]))
+
+    @property
+    def matches_a_day(self) -> int:
+        """The number of matches that ended within the last day."""
+        since_ms = self.as_of_ms - DAY_MS
+        return sum(1 for _ in takewhile(lambda one: one.ended_ms > since_ms, reversed(self._results.values())))
 
     def results_of(self, player: str) -> Sequence[LadderResult]:
         """A player's results on the ladder, the latest last."""

@@ -96,8 +96,8 @@ def test_least_met_is_preferred() -> None:
 
 def test_far_apart_meet_after_a_while_only() -> None:
     of = {"p0": 1000.0, "p1": 1500.0}
-    assert paired(history_of(), {"p0": 159_000, "p1": 0}, of)[0] == []
-    assert paired(history_of(), {"p0": 160_000, "p1": 0}, of)[0] == [("p0", "p1")]
+    assert paired(history_of(), {"p0": 159_000, "p1": 0}, of, anchors=False)[0] == []
+    assert paired(history_of(), {"p0": 160_000, "p1": 0}, of, anchors=False)[0] == [("p0", "p1")]
 
 
 def test_a_lone_player_meets_the_nearest_anchor() -> None:

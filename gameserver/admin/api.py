@@ -26,7 +26,17 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gameserver.core.commands import ENTRANTS_MAX, Command, Conduct, CreateTournament, Drain, EntryMode, Kick, Void
+from gameserver.core.commands import (
+    ENTRANTS_MAX,
+    Command,
+    Conduct,
+    CreateTournament,
+    Drain,
+    EntryMode,
+    Kick,
+    SetLadder,
+    Void,
+)
 from gameserver.core.events import Code, Event, Rejected, TournamentCreated
 from gameserver.core.identity import is_guid
 from gameserver.database.connection import DatabaseError
@@ -237,6 +247,30 @@ async def _drain(request: Request) -> Response:
     shown = await admin_lobby(request)
     await answer_of(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
     return _answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
+
+
+async def _ladders(request: Request) -> Response:
+    """The open ladders, with what goes on there."""
+    read_model = read_model_of(request)
+    lobby_view, found = await read_model.latest(exact=True), []
+    for row in lobby_view.ladders.values():
+        history = await read_model.ladder(row.game)
+        found.append(
+            {
+                "game": row.game,
+                "since_wall_ms": row.since_wall_ms,
+                "players": len(history.players),
+                "matches_a_day": history.matches_a_day,
+                "waits_for": lobby_view.event_at(row.game),
+            }
+        )
+    return _answer({"ladders": found})
+
+
+async def _set_ladder(request: Request) -> Response:
+    signed = await _body_of(request, _Signed)
+    is_open = request.url.path.endswith("/open")
+    return await _carry_out(request, SetLadder(request.path_params["game"], is_open, signed.by))
 
 
 async def _wire_log(request: Request) -> Response:
@@ -482,6 +516,9 @@ ENDPOINT = HttpEndpoint(
                 Route("/status", _status),
                 Route("/wire-log", _wire_log),
                 Route("/drain", _drain, methods=["POST"]),
+                Route("/ladders", _ladders),
+                Route("/ladders/{game}/open", _set_ladder, methods=["POST"]),
+                Route("/ladders/{game}/close", _set_ladder, methods=["POST"]),
                 Route("/players/{player:path}/kick", _kick, methods=["POST"]),
                 Route("/matches/{match:int}/void", _void, methods=["POST"]),
             ],

@@ -84,6 +84,9 @@ COMMANDS = {
         "gameserver.cli.tournament:tournament",
         "Manage tournaments: create, start, pause, correct, inspect, export; `run` holds a whole one.",
     ),
+    "ladder": _CommandEntry(
+        "gameserver.cli.ladder:ladder", "Open the ladder of a game, where programs play all day; close it, or show it."
+    ),
     "match": _CommandEntry(
         "gameserver.cli.match:match",
         "Have FIRST and SECOND play each other, and report which one is better and by how much.",

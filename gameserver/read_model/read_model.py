@@ -14,11 +14,12 @@ from typing import Any, Protocol, TypeVar
 from attrs import asdict, evolve, field, frozen
 
 from gameserver.core.commands import HousePlayer
-from gameserver.core.lobby import Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
+from gameserver.core.lobby import LadderRow, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow, event_at
 from gameserver.core.match import Match
 from gameserver.endpoints import LOBBY_KEY, HasScope
 from gameserver.game import Game
 from gameserver.halls import hall_title, hall_word
+from gameserver.ladder import LadderHistory
 from gameserver.policies import Rules
 from gameserver.read_model import live
 from gameserver.read_model.metrics import ServerMetrics
@@ -155,6 +156,8 @@ class LobbyView:
     _rooms: tuple[Room, ...] = field(default=(), repr=False)
     _tickets: tuple[Ticket, ...] = field(default=(), repr=False)
     _tournaments: tuple[TournamentRow, ...] = field(default=(), repr=False)
+    ladders: Mapping[str, LadderRow] = field(factory=dict)
+    """The open ladders in this view of the lobby, by game."""
     _rules: Rules = field(factory=Rules, repr=False)
     _drains: bool = False
     _tell: Callable[[Match], MatchReplay] = field(default=live.match_replay_of, repr=False)
@@ -183,6 +186,7 @@ class LobbyView:
             tickets=tuple(lobby.tickets.values()),
             # By number: one that was taken back from the records is the last of the lobby's own.
             tournaments=tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number)),
+            ladders=dict(lobby.ladders),
             rules=server.rules,
             drains=server.drains,
             tell=tell,
@@ -341,6 +345,11 @@ class LobbyView:
     def _tournament(self, number: int) -> TournamentRow | None:
         return next((row for row in self._tournaments if row.number == number), None)
 
+    def event_at(self, game: str) -> str | None:
+        """The name of the event for which the ladder of a game waits, if there is one."""
+        row = event_at(Lobby({}, tournaments={row.number: row for row in self._tournaments}), game)
+        return None if row is None else row.name
+
     def match_title(self, tournament: int, match: int) -> tuple[str, str] | None:
         """The names of a match's tournament and round; None if the lobby has no such tournament."""
         row = self._tournament(tournament)
@@ -428,6 +437,9 @@ class ReadModel(RecordsModel, Protocol):
         All viewers of the same `topic` share one `select`. Viewers are let in a few at a time, so that many
         of them do not slow a match down. Each sees the latest state, and may miss earlier ones.
         """
+
+    async def ladder(self, game: str) -> LadderHistory:
+        """The results of a game's ladder in the last days, as far as they are on record, and the ratings."""
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
         """The read model's summaries of the events that the lobby keeps, for the teacher, the latest last.

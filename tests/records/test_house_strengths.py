@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from gameserver.ratings.head_to_head import elo_difference
+from gameserver.ratings.rating import MEAN
 from gameserver.records import house_strengths
-from gameserver.records.house_strengths import Encounter, encounters_of, read_encounters, written
+from gameserver.records.house_strengths import Encounter, encounters_of, fixed_rating, read_encounters, written
 
 LADDER = Encounter("Reversi", "club", "novice", 170, 10, 20, "2026-11-01")
 
@@ -36,3 +38,12 @@ def test_both_levels_see_an_encounter_from_their_side(monkeypatch: pytest.Monkey
     assert stronger.score == pytest.approx(0.875)
     assert weaker.lead.elo == pytest.approx(-stronger.lead.elo)
     assert not stronger.is_short
+
+
+def test_fixed_ratings_follow_from_the_games_between_the_levels() -> None:
+    club, novice, master = (fixed_rating("Reversi", f"house-{level}") for level in ("club", "novice", "master"))
+    assert club.mean == MEAN, "where everybody begins"
+    assert round(club.mean - novice.mean) == round(elo_difference(195, 0, 5).elo)
+    assert fixed_rating("Reversi", "house-random").mean < novice.mean < master.mean
+    assert fixed_rating("Reversi", "house-other") is fixed_rating("Ludo", "house-club") is None
+    assert fixed_rating("Reversi", "club") is None, "a player's name"

@@ -1,6 +1,9 @@
 """Ratings out of the records of matches."""
 
+from attrs import evolve
+
 from gameserver.ratings.rating import Rating, rated
+from gameserver.records.house_strengths import fixed_rating
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
 from gameserver.records.rating_book import RatingBook
 
@@ -53,3 +56,17 @@ def test_it_goes_on_from_what_is_known() -> None:
     book = RatingBook([known])
     book.enter([record(1, LOSS, WIN)])
     assert book.rating("Reversi", "ann") == rated(Rating(1900.0, 60.0, 40), NEW, 0)[0]
+
+
+def test_an_anchor_of_a_ladder_keeps_its_rating_and_its_opponent_gets_one() -> None:
+    book, anchor = RatingBook(), fixed_rating("Reversi", "house-novice")
+    assert anchor is not None
+    won = evolve(record(1, LOSS, WIN), is_ladder=True)
+    house = SeatRecord(0, "house-novice", "house", 0, LOSS)
+    (entered,) = book.enter([evolve(won, seats=(house, won.seats[1]))])
+    after, _ = rated(NEW, anchor, 2)
+    assert book.rating("Reversi", "bob") == after
+    assert [seat.rating for seat in entered.seats] == [None, after.mean]
+    assert list(book.players()) == ["bob"]
+    unknown = evolve(won, seats=(evolve(house, player="house-random-2"), won.seats[1]))
+    assert [one.rated for one in book.enter([unknown])] == [False], "nothing is known of its strength"
