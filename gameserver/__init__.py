@@ -22,6 +22,7 @@ game_environment  A game as an `AECEnv` of PettingZoo
 halls           Names of halls
 http            HTTP and WebSocket
 journal         The ordered log of accepted commands
+ladder          Pairing of a ladder
 logs            Logs
 plugins         Finds games, protocols and libraries of games
 time_control    The clock of a match as people write it: for a turn, for the whole match, or both

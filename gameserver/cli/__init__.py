@@ -10,6 +10,7 @@ copy                `gameserver copy`
 databases           Opens PostgreSQL for a command
 effective_config    The settings that a command works with, as `gameserver serve` reads them
 fitted_table        Tables that fit a terminal
+ladder              `gameserver ladder`
 main                The command line
 match               `gameserver match A B`
 output              Standard output, whatever it can show

@@ -35,6 +35,7 @@ tickets        the life of a ticket
 Everything else, in the order in which it depends on what is above:
 
 organizer      tournaments in the lobby
+ladders        ladders of the lobby
 sessions       who is here: coming, going, talking, and what a teacher does to all of them
 decide         command in, decision out
 

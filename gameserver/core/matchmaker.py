@@ -94,7 +94,6 @@ def open_match(
     """
     server, number, now_ms = draft.server, draft.server.next_match, draft.at.now_ms
     players = [draft.players.get(name) for name in names]
-    # A ladder's house players have a fixed rating, by which their opponents are rated.
     policies = _with_terms_shown(policies if is_ladder else _rated_among_people(policies, players), players)
     ways, grace_ms = map(tickets.get, names), policies.drop_grace_ms
     holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(grace_ms), repeat(server.rules)))
@@ -219,7 +218,10 @@ def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
 
 
 def _rated_among_people(policies: Policies, players: Sequence[Player | None]) -> Policies:
-    """The terms, unrated unless two people play: the house's strength is fixed, and practice is not played to win."""
+    """The terms, unrated unless two people play: practice is not played to win.
+
+    On a ladder it is, and there the house plays with a fixed rating.
+    """
     # `draft.players` has no house players.
     is_between_two = len(players) == 2 and all(players)
     return policies if is_between_two or not policies.rated else evolved(policies, rated=False)

@@ -126,6 +126,7 @@ def test_every_command_has_a_transcript() -> None:
 
 UNHEARD_WHY = {
     "this protocol conducts no tournaments": "UNKNOWN_TOURNAMENT TOURNAMENT_REFUSED",
+    "no protocol opens a ladder": "LADDER_REFUSED",
     "this protocol has no options, no practice and no tokens": "BAD_OPTIONS HOUSE_ONLY TOKEN_WRONG",
     "this protocol has no tickets": "TICKET_OPEN TICKETS_FULL NO_SUCH_TICKET NOT_YOUR_TICKET TICKET_SEATED",
     "this protocol has no rooms": "NO_SUCH_ROOM ROOM_KEPT IN_ROOM NOT_IN_ROOM READY_ALREADY",

@@ -14,8 +14,8 @@ from tests.server.test_tournaments import conduct
 from tests.support.games import catalogue
 from tests.support.serving import Closed, LineClient, Running, serving
 
-EVENING_MS = 1_788_300_000_000
-"""22:00 on 2026-09-01, in UTC."""
+EVENING_MS = 1_788_303_600_000
+"""23:00 on 2026-09-01, in UTC."""
 
 
 def wall_ms() -> int:
@@ -55,7 +55,7 @@ async def test_programs_that_search_again_and_again_play_near_equals_and_anchors
             bots.start_soon(subscribes_again, client)
         await trio.sleep(60)
         await conduct(running, SetLadder("tic-tac-toe", True))
-        await trio.sleep(4 * 3600)
+        await trio.sleep(2 * 3600)
         reader = running.journal.reader()
         results = await on_record(running)
         bots.cancel_scope.cancel()

@@ -30,7 +30,14 @@ FACTS = {
 }
 """All that a refusal may tell of."""
 
-SAYS_WHY = {Code.NAME_INVALID, Code.TOURNAMENT_REFUSED, Code.BAD_OPTIONS, Code.ILLEGAL_MOVE, Code.CANNOT_RECEIVE}
+SAYS_WHY = {
+    Code.NAME_INVALID,
+    Code.TOURNAMENT_REFUSED,
+    Code.LADDER_REFUSED,
+    Code.BAD_OPTIONS,
+    Code.ILLEGAL_MOVE,
+    Code.CANNOT_RECEIVE,
+}
 
 
 def refused(profile, code):
