@@ -61,12 +61,22 @@ def read_only(path: Path) -> Iterator[SqliteConnection]:
     try:
         # By a plain path SQLite would make a file where there is none, and could write to it.
         with closing(connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
+            _complete(connection)
             yield connection
     except sqlite3.Error as error:
         hint = ""
         if "no such" in str(error):
             hint = "; is it the data file of a server?"
         raise DatabaseError(f"{path} cannot be read: {error}{hint}") from error
+
+
+def _complete(connection: SqliteConnection) -> None:
+    """Give a file of a version before ladders, which no server of this one has opened yet, their tables: empty ones."""
+    found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "match" in found and "ladder_match" not in found:
+        for statement in _LADDERS.split(";"):
+            if "CREATE TABLE" in statement:
+                connection.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE"))
 
 
 @cache

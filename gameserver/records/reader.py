@@ -61,8 +61,9 @@ class MatchHead:
     reason: str
     reason_text: str
     why: str
-    is_ladder: bool
     seats: tuple[SeatRecord, ...]
+    is_ladder: bool
+    """True if the ladder of its game paired the players."""
 
 
 @value

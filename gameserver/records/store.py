@@ -221,7 +221,7 @@ def read_heads(
     query = f"SELECT {columns} FROM match WHERE {where} ORDER BY match DESC LIMIT ?"
     for row in connection.execute(query, (*values, count)).fetchall():
         seats = connection.execute(f"SELECT {SEAT} FROM seat WHERE match = ? ORDER BY seat", row[:1])
-        yield (*row[:-1], bool(row[-1]), tuple(map(_seat_record, seats)))
+        yield (*row[:-1], tuple(map(_seat_record, seats)), bool(row[-1]))
 
 
 def read_neighbours(connection: DatabaseConnection, number: int, player: str) -> tuple[int | None, int | None]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import Seek
+from gameserver.core.commands import KeepRanking, Seek
 from gameserver.core.lobby import At
 from gameserver.database.address import is_postgresql
 from gameserver.database.connection import DatabaseConnection
@@ -36,6 +36,8 @@ END_COPY = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE applica
 EPOCH = EpochRecord("ab" * 32, 1, 1, 7, "2026-09-21T14:13:20.500+00:00", "cd" * 32, "2026-09-22T14:13:20.500+00:00")
 NO_SHOW = AttendanceRecord(3, "2026-09-21T14:13:20.500+00:00", 5_000, Attendance.NO_SHOW, 1, "bób", "it was away")
 
+RANKING = KeepRanking("Reversi", "2026-09-22", (("bób", 1512.25, 88.5, 30), ("ann", 1487.75, 90.5, 30)))
+
 
 def fill(journal: Journal) -> None:
     """Live matches after a snapshot, finished ones with and without a rating, one of each other record."""
@@ -47,8 +49,10 @@ def fill(journal: Journal) -> None:
     journal.trim(half)
     one = played("Reversi")
     rated = [evolve(seat, rating=1500.1 + seat.seat / 3, deviation=99.0) for seat in one.seats]
-    records = [evolve(one, match=1_000, seats=tuple(rated)), evolve(played("Backgammon", moves_max=30), match=1_001)]
-    journal.append(harness.rows[half:], [*records, NO_SHOW, RESTART, EPOCH, evolve(NO_SHOW, what=Attendance.CAME)])
+    on_ladder = evolve(one, match=1_000, seats=tuple(rated), is_ladder=True)
+    records = [on_ladder, evolve(played("Backgammon", moves_max=30), match=1_001)]
+    others = [NO_SHOW, RESTART, EPOCH, evolve(NO_SHOW, what=Attendance.CAME), RANKING]
+    journal.append(harness.rows[half:], [*records, *others])
     keep(journal, played_tournament("swiss"))
 
 

@@ -69,7 +69,7 @@ def page() -> str:
         SeatRecord(0, NAME, "strategic", 0, SeatResult.LOSS),
         SeatRecord(1, NAMES[1], "strategic", 3, SeatResult.WIN),
     )
-    head = MatchHead(7, "3D Connect Four", AT, AT, "illegal move", "", "the cell is taken", seats)
+    head = MatchHead(7, "3D Connect Four", AT, AT, "illegal move", "", "the cell is taken", seats, is_ladder=False)
     return player_page(NAME, LobbyView(0, 0), career(), (head,) * 3, (), TOURNAMENTS, has_log=True)
 
 

@@ -398,7 +398,9 @@ SEATS = (
 )
 TIMES = ("2026-11-23T09:00:00.000+00:00", "2026-11-23T09:01:00.000+00:00")
 HEADS = tuple(
-    HallHead(1_200_000 + number, "Reversi", *TIMES, EndReason.PLAYED.value, "", "", SEATS, hall=hall, at=at)
+    HallHead(
+        1_200_000 + number, "Reversi", *TIMES, EndReason.PLAYED.value, "", "", SEATS, is_ladder=False, hall=hall, at=at
+    )
     for number, (hall, at) in enumerate((("", ""), (LONG_HALL, f"/halls/{LONG_HALL}"), ("reversi", "/halls/reversi")))
 )
 

@@ -1,0 +1,46 @@
+"""What the records tell of a ladder, also those of a file that no server with ladders has opened."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from attrs import evolve
+
+from gameserver.core.commands import KeepRanking
+from gameserver.database import sqlite
+from gameserver.ladder import LadderResult
+from gameserver.records import ladder_records, store
+from gameserver.records.reader import RecordReader, Wanted
+from tests.exports.matches import played
+
+
+def test_results_and_rankings_are_read_back(tmp_path: Path) -> None:
+    path, one = tmp_path / "data.sqlite3", played("Reversi")
+    seats = tuple(evolve(seat, rating=1500.0 + seat.seat, deviation=90.0) for seat in one.seats)
+    night = KeepRanking("Reversi", "2026-09-02", (("ann", 1510.0, 90.0, 3), ("bob", 1490.0, 91.0, 2)))
+    with closing(sqlite.connect(path, isolation_level=None)) as connection:
+        sqlite.prepare(connection)
+        matches = [evolve(one, match=7, rated=True, seats=seats, is_ladder=True), evolve(one, match=8)]
+        store.insert_matches(connection, matches, 1)
+        ladder_records.insert(connection, [night, evolve(night, game="Chess")])
+        ladder_records.insert(connection, [evolve(night, lines=())])
+    reader = RecordReader(lambda: sqlite.read_only(path))
+    results, ratings = reader.ladder("Reversi", 0)
+    (first, second) = one.seats
+    assert [(found.match, found.players) for found in results] == [(7, (first.player, second.player))]
+    assert results[0].results == (first.result, second.result)
+    assert ratings == {seat.player: (seat.rating, 90.0) for seat in seats}
+    assert reader.ladder("Chess", 0)[0] == reader.ladder("Reversi", results[0].ended_ms + 1)[0] == []
+    assert isinstance(results[0], LadderResult)
+    assert reader.rankings("Reversi", 9) == {"2026-09-02": list(night.lines)}
+    assert [head.is_ladder for head in reader.heads(Wanted())] == [False, True]
+    assert [reader.match(number).is_ladder for number in (7, 8)] == [True, False]
+
+
+def test_records_from_before_ladders_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "data.sqlite3"
+    with closing(sqlite3.connect(path)) as connection:
+        sqlite.prepare(connection)
+        connection.execute("DROP TABLE ladder_match")
+        connection.execute("DROP TABLE ranking")
+    assert RecordReader(lambda: sqlite.read_only(path)).heads(Wanted()) == ()
