@@ -72,5 +72,5 @@ def evolved(row: R, **changes: Any) -> R:
     changed = fields | changes
     assert len(changed) == len(fields), "a row has the fields that it has"
     new = object.__new__(type(row))
-    object.__setattr__(new, "__dict__", changed)
+    new.__dict__ = changed
     return new

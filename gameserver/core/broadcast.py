@@ -84,12 +84,12 @@ def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequ
     # `room_move_pause_ms`.
     release_ms = pause_until_ms if pause_until_ms > draft.at.now_ms else 0
     banks_ms = match.banks_ms(draft.at.now_ms) if match.banks else ()
-    for seat, prompt in zip(turn.seats, prompts, strict=True):
+    for place, seat in enumerate(turn.seats):
         session = match.seats[seat].session
         # Not by `Draft.tell`: every move comes by here.
         if session is not None and seat not in untold:
             deadline_ms = match.deadline_of(seat) if banks_ms else match.clock.deadline_ms
-            begun = TurnStarted(match.id, turn.number, turn.seats, prompt, deadline_ms, release_ms, banks_ms)
+            begun = TurnStarted(match.id, turn.number, turn.seats, prompts[place], deadline_ms, release_ms, banks_ms)
             draft.deliveries.append((session, begun))
 
 

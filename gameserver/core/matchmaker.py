@@ -199,7 +199,7 @@ def _full_banks(clock: TimeControl, seats: Sequence[SeatHolder]) -> tuple[Bank |
 
 def contributed(players: Iterable[Player]) -> Contributions:
     """Collects what the players of a match that is about to open have added to its chance."""
-    return tuple((player.name, player.contribution) for player in players if player.contribution)
+    return tuple([(player.name, player.contribution) for player in players if player.contribution])
 
 
 def _seats_by_lot(holders: Sequence[SeatHolder], key: str) -> tuple[tuple[SeatHolder, ...], tuple[int, ...]]:
@@ -224,7 +224,7 @@ def _rated_among_people(policies: Policies, players: Sequence[Player | None]) ->
     """
     # `draft.players` has no house players.
     is_between_two = len(players) == 2 and all(players)
-    return policies if is_between_two or not policies.rated else evolved(policies, rated=False)
+    return policies if is_between_two or not policies.rated else evolve(policies, rated=False)
 
 
 def _holder(

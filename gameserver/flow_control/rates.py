@@ -127,7 +127,9 @@ class RateLimiter:
     def is_too_fast(self, now_ms: int) -> bool:
         """True if a connection's next item has to wait until its rate permits it; `go_on` is called at that time."""
         now_s, rate = now_ms / 1000, self._rate
-        rate.free_at_s = max(rate.free_at_s, now_s - rate.burst_s)  # `wait_s`, spelled out: every move comes by here
+        full_at_s = now_s - rate.burst_s
+        if rate.free_at_s < full_at_s:  # noqa: PLR1730 - `wait_s`, spelled out without a call: every move comes by here
+            rate.free_at_s = full_at_s
         if rate.free_at_s <= now_s and self._owes_until_s <= now_s:
             return False
         free_at_s = max(rate.free_at_s, self._owes_until_s)
