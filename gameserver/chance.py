@@ -26,6 +26,7 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 from functools import lru_cache
+from struct import Struct
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -33,12 +34,10 @@ T = TypeVar("T")
 Contributions = tuple[tuple[str, str], ...]
 """The bytes that players have added to the chance of a match: each name, with its bytes in hex."""
 
-_WORD_BYTES = 8
+_WORDS = Struct(">4Q")
+"""The words of a SHA-256 digest, of which nearly always the first counts."""
 
-# The words of a SHA-256 digest, of which nearly always one counts.
-_WORDS_IN_DIGEST = 4
-
-_WORD_SPAN = 1 << (8 * _WORD_BYTES)
+_WORD_SPAN = 1 << 64
 
 SIDES_MAX = _WORD_SPAN
 """The most numbers from which a draw can be."""
@@ -58,8 +57,8 @@ def match_key(seed: str, key: int | str) -> str:
 
 def draw_key(key: str, contributions: Contributions) -> str:
     """The key D of a match's draws in hex, by its secret K and what its players have added."""
-    added = sorted((name.encode(), bytes.fromhex(data)) for name, data in contributions)
-    return _keyed(key, b"".join(_sized(part) for one in added for part in one)).hex()
+    added = sorted([(name.encode(), bytes.fromhex(data)) for name, data in contributions])
+    return _keyed(key, b"".join([_sized(part) for one in added for part in one])).hex()
 
 
 def lot(seed: str, purpose: str, name: str) -> int:
@@ -73,9 +72,8 @@ def number_below(limit: int, key: str, purpose: str, n: int) -> int:
     fair_span = _WORD_SPAN - _WORD_SPAN % limit
     attempt = 0
     while True:
-        digest = _keyed(key, f"{purpose}|{n}|{attempt}".encode())
-        for word in range(_WORDS_IN_DIGEST):
-            value = int.from_bytes(digest[word * _WORD_BYTES : (word + 1) * _WORD_BYTES])
+        value: int
+        for value in _WORDS.unpack(_keyed(key, f"{purpose}|{n}|{attempt}".encode())):
             if value < fair_span:
                 return value % limit
         attempt += 1
@@ -83,7 +81,7 @@ def number_below(limit: int, key: str, purpose: str, n: int) -> int:
 
 def drawn_lots(count: int, key: str, purpose: str) -> tuple[int, ...]:
     """Draws the lots by which so many items are put in order: one from 1 to `count`, then one fewer each, down to 2."""
-    return tuple(1 + number_below(count - n, key, purpose, n) for n in range(count - 1))
+    return tuple([1 + number_below(count - n, key, purpose, n) for n in range(count - 1)])
 
 
 def in_drawn_order(items: Sequence[T], lots: Sequence[int]) -> tuple[T, ...]:

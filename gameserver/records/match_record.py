@@ -24,6 +24,8 @@ from gameserver.values import value
 
 _COLUMNS = "boot, at_ms, last_decision_at, up_at"
 _CONVERTER = make_converter()
+# Most matches have one of a few clocks.
+_clock_text = lru_cache(maxsize=16)(str)
 # Neither is rated, nor counted as won or lost.
 HOUSE_PROTOCOL = "house"
 """The protocol of a house player's seat."""
@@ -284,7 +286,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         moves=_all_moves(match),
         rated=match.policies.rated and _tells_strength(result),
         games=_game_records(match, options),
-        clock=str(match.policies.clock),
+        clock=_clock_text(match.policies.clock),
         opened_ms=match.opened_ms,
         tournament=None if scheduled is None else scheduled.tournament,
         round=0 if scheduled is None else scheduled.round,
