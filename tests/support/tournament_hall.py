@@ -10,6 +10,8 @@ from gameserver.core.lobby import TournamentRow
 from gameserver.core.match import Match
 from gameserver.core.organizer import to_pair
 from gameserver.policies import Rules
+from gameserver.read_model.read_model import LobbyView
+from gameserver.read_model.troubles import Trouble, WaitingView
 from gameserver.tournaments import model
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
@@ -70,6 +72,15 @@ class Hall(LobbyHarness):
     @property
     def matches(self) -> list[Match]:
         return list(self.lobby.matches.values())
+
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        return LobbyView.of(self.lobby, 0, self.now_ms).troubles
+
+    @property
+    def waiting(self) -> WaitingView | None:
+        """The players for whom the first tournament waits."""
+        return LobbyView.of(self.lobby, 0, self.now_ms).waiting(1)
 
     def end(self, match: Match, winner: int) -> None:
         """Have the other seat give up."""
