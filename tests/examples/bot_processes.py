@@ -14,7 +14,8 @@ import pytest
 from tests.support.java import java_command
 
 PYTHON = Path(__file__).parents[2] / "examples" / "python"
-CUTS = ("lines", "together", "torn")
+CUTS = ("together", "torn")
+"""Whole lines, each alone, are what the other tests send."""
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

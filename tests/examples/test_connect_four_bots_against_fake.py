@@ -31,32 +31,36 @@ def test_its_lines_are_the_76():
     assert set(runpy.run_path(str(PYTHON / BOTS[0]))["LINES"]) == set(LINES)
 
 
-@pytest.mark.parametrize(
-    ("moves", "answer"),
-    [
-        ("a0 a3 c0 a3 d0 a3", "b0"),  # wins along y, where a3 would only hold
-        ("a0 a3 a0 d0 a0 c1", "a0"),  # upwards
-        ("a0 a0 a1 a1 a3 d3", "a2"),  # along x
-        ("a0 a0 b1 a0 c2 a0", "d3"),  # across the bottom
-        ("c1 a1 a1 d1 a1 d3 b3 a1 b1 b1 c2 c1 a3", "b1"),  # up a wall
-        ("a0 c2 b1 d3 b1 d3 a3 d3 c2 b2 d3 a2", "c2"),  # through the cube
-        ("a0 a0 a1 a1 a3", "a2"),  # holds along x
-        ("a3 b2 b2 c1 b2 a3 d0 a3 c1", "a3"),  # through the cube
-    ],
-)
-def test_it_finds_what_decides_a_game_that_goes_on(run, moves, answer):
+DECISIVE = {
+    "a0 a3 c0 a3 d0 a3": "b0",  # wins along y, where a3 would only hold
+    "a0 a3 a0 d0 a0 c1": "a0",  # upwards
+    "a0 a0 a1 a1 a3 d3": "a2",  # along x
+    "a0 a0 b1 a0 c2 a0": "d3",  # across the bottom
+    "c1 a1 a1 d1 a1 d3 b3 a1 b1 b1 c2 c1 a3": "b1",  # up a wall
+    "a0 c2 b1 d3 b1 d3 a3 d3 c2 b2 d3 a2": "c2",  # through the cube
+    "a0 a0 a1 a1 a3": "a2",  # holds along x
+    "a3 b2 b2 c1 b2 a3 d0 a3 c1": "a3",  # through the cube
+}
+
+
+def test_it_finds_what_decides_a_game_that_goes_on(run):
     """It is shown the moves as after a restart of the server; whose they are follows from whose turn it is."""
-    said = []
+    said = {}
 
     def script(peer: JsonPeer) -> None:
         peer.welcome("ann", FREE, "ann")
-        peer.seated(1, "bob", with_moves(*moves.split()), MAKE_MOVE)
-        said.append(peer.moved(over("you")))
+        first, *others = DECISIVE
+        peer.seated(1, "bob", with_moves(*first.split()), MAKE_MOVE)
+        said[first] = peer.moved(over("you"))
+        for moves in others:
+            peer.asked("restart", with_moves(*moves.split()), MAKE_MOVE)
+            said[moves] = peer.moved(over("you"))
         peer.goodbye()
 
     with fake_server(script, peer=JsonPeer) as server:
-        assert results(run(*bot(server.port))) == ["RESULT win bob 1:-1"]
-    assert said == [answer]
+        done = run(*bot(server.port, "--matches", len(DECISIVE)))
+    assert results(done) == ["RESULT win bob 1:-1"] * len(DECISIVE)
+    assert said == DECISIVE
 
 
 @pytest.mark.parametrize("cut", CUTS)

@@ -154,6 +154,7 @@ def test_what_keeps_it_from_playing_is_told_in_a_sentence(kit: Kit):
     assert "--challenge needs --game" in complaint
 
 
+@pytest.mark.slow  # 10 s of CPU, of which Maven starts for 9; the sources are compiled and tested above by javac
 def test_the_java_kit_is_built_by_debians_maven_without_a_network(tmp_path: Path, tmp_path_factory):
     if shutil.which("mvn") is None or not (MAVEN_PLUGINS / "maven-surefire-plugin").exists():
         pytest.skip("no Maven with Debian's plugins here: see examples/java/README.md for the packages")

@@ -27,7 +27,8 @@ def test_a_game_keeps_the_contract(game):
     # Portes and Tavla are moved as Backgammon is, and Tavli is a series that begins with Portes: whole games of these
     # are among the slow tests.
     games_played = 0 if game.name in {"Portes", "Tavla", "Tavli"} else 1 if is_long else 2
-    check_game(game, games_played=games_played, strategy_moves_max=2 if is_long else 4)
+    # The levels' own tests play whole games: here a move or two show that what they answer is a move.
+    check_game(game, games_played=games_played, strategy_moves_max=1 if is_long else 2)
 
 
 @pytest.mark.slow
