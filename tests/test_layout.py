@@ -23,8 +23,8 @@ LAYERS = {
     " duration advice checker replaying reports",
     "testing": "contract game_positions game_coding game_kit speaker kit_lobby kit_connection kit_matches"
     " conversations protocol_kit",
-    "web": "responses templating made_once live_pages errors bracket tournament_list lobby match records own tournament"
-    " halls application teacher_forms teacher_pages teacher_confirmation teacher_application",
+    "web": "responses templating made_once live_pages errors bracket tournament_list lobby match records ladder own"
+    " tournament halls application teacher_forms teacher_pages teacher_confirmation teacher_application",
 }
 """Packages whose modules stand in an order: each may import those before it, and none after it."""
 
@@ -69,8 +69,8 @@ ALLOWED = {
     "http": f"http settings read_model.read_model read_model.views {PROTOCOL}",  # only to hand them on
     "admin": f"admin database.address database.connection system exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
-    "web": "web database.connection halls flow_control.fair_scheduler check.scenario wire_log records tournaments"
-    " read_model endpoints drawing time_control",
+    "web": "web database.connection halls ladder flow_control.fair_scheduler check.scenario wire_log records"
+    " tournaments read_model endpoints drawing time_control",
     "web.teacher_forms": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_pages": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_confirmation": f"web admin tournaments read_model endpoints {PROTOCOL}",

@@ -273,6 +273,7 @@ def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, 
         restarts=restart_views(record.restarts, record.opened_ms, steps),
         tournament=record.tournament,
         round=record.round,
+        is_ladder=record.is_ladder,
         files=files,
         chance=_chance_of(record) if record.commitment else None,
     )

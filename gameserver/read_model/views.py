@@ -160,6 +160,8 @@ class MatchView:
     tournament: int | None = None
     round: int = 0
     """The tournament that has it played, and the round there; 0 outside of one."""
+    is_ladder: bool = False
+    """True if the ladder of its game paired the players."""
     files: tuple[str, ...] = ()
     """The game's own formats in which a finished match can be downloaded: endings of file names."""
     chance: ChanceView | None = None

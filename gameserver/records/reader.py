@@ -86,6 +86,8 @@ class Wanted:
     player: str | None = None
     game: str | None = None
     count: int = 50
+    ladder: str | None = None
+    """The game whose ladder is meant: its latest matches alone."""
 
 
 class RecordReader:
@@ -107,7 +109,7 @@ class RecordReader:
         """Looks up a page of matches on record without their moves, the latest first."""
         with self._open() as connection:
             count = min(wanted.count, PAGE_MATCHES_MAX)
-            found = store.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
+            found = store.read_heads(connection, wanted.before, wanted.player, wanted.game, count, wanted.ladder)
             return tuple(MatchHead(*head) for head in found)
 
     def neighbours(self, number: int, players: Sequence[str]) -> tuple[tuple[int | None, int | None], ...]:
@@ -158,11 +160,14 @@ class RecordReader:
             results = ladder_records.read_results(connection, game, time_of_day(since_ms))
             return results, ladder_records.read_ratings(connection, game)
 
-    def rankings(self, game: str, count: int) -> Mapping[str, Sequence[tuple[str, float, float, int]]]:
-        """Looks up the last rankings on record of a game's ladder, by their nights, the latest first."""
+    def ranking(
+        self, game: str, night: str | None, count: int
+    ) -> tuple[tuple[str, ...], list[tuple[str, float, float, int]]]:
+        """Looks up the last nights whose rankings of a ladder are on record, and the ranking of one, else the last."""
         with self._open() as connection:
-            nights = ladder_records.read_nights(connection, game, count)
-            return {night: ladder_records.read_ranking(connection, game, night) for night in nights}
+            nights = tuple(ladder_records.read_nights(connection, game, count))
+            wanted = night or next(iter(nights), "")
+            return nights, ladder_records.read_ranking(connection, game, wanted)
 
     def tournament(self, number: int) -> TournamentRecord | None:
         """Looks up the whole record of a tournament."""

@@ -214,13 +214,23 @@ def read_move_counts(connection: DatabaseConnection, matches: Sequence[int]) -> 
 
 
 def read_heads(
-    connection: DatabaseConnection, before: int | None, player: str | None, game: str | None, count: int
+    connection: DatabaseConnection,
+    before: int | None,
+    player: str | None,
+    game: str | None,
+    count: int,
+    ladder: str | None = None,
 ) -> Iterator[tuple[Any, ...]]:
     """Runs the SQL query for `MatchHead`'s columns of the table `match`: matches that fit, the latest first."""
     where, values = chosen_by(
         ("match < ?", before),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
         ("game = ?", game),
+        # By the index, however many there are.
+        (
+            f"match IN (SELECT match FROM ladder_match WHERE game = ? ORDER BY ended_at DESC LIMIT {int(count)})",
+            ladder,
+        ),
     )
     columns = f"match, game, opened_at, ended_at, reason, reason_text, why, {_ON_LADDER}"
     query = f"SELECT {columns} FROM match WHERE {where} ORDER BY match DESC LIMIT ?"

@@ -8,6 +8,7 @@ tournament       One tournament, made for a projector: standings, boards, crosst
 bracket          The drawing of a knockout's tree
 tournament_list  The list of tournaments, all of them or a player's
 records          Finished matches, and a player's results
+ladder           The ladder of a game
 halls            All halls, and the records of another one
 own              A player's own page, shown to nobody else
 

@@ -21,6 +21,7 @@ from gameserver.read_model.metrics import COMMIT_BOUNDS_S, ServerMetrics
 from gameserver.read_model.read_model import LobbyView, read_model_of
 from gameserver.web.errors import error_pages
 from gameserver.web.halls import hall_routes
+from gameserver.web.ladder import ladder_routes
 from gameserver.web.live_pages import Streams
 from gameserver.web.lobby import lobby_routes, play_routes
 from gameserver.web.match import match_routes
@@ -40,6 +41,7 @@ def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
         *lobby_routes(streams),
         *match_routes(streams),
         *record_routes(),
+        *ladder_routes(),
         *tournament_list_routes(),
         *tournament_routes(streams),
         *podium_routes(streams),

@@ -32,7 +32,9 @@ def test_results_and_rankings_are_read_back(tmp_path: Path) -> None:
     assert ratings == {seat.player: (seat.rating, 90.0) for seat in seats}
     assert reader.ladder("Chess", 0)[0] == reader.ladder("Reversi", results[0].ended_ms + 1)[0] == []
     assert isinstance(results[0], LadderResult)
-    assert reader.rankings("Reversi", 9) == {"2026-09-02": list(night.lines)}
+    assert reader.ranking("Reversi", None, 9) == (("2026-09-02",), list(night.lines))
+    assert reader.ranking("Reversi", "2026-09-03", 9) == (("2026-09-02",), [])
+    assert [head.match for head in reader.heads(Wanted(ladder="Reversi"))] == [7]
     assert [head.is_ladder for head in reader.heads(Wanted())] == [False, True]
     assert [reader.match(number).is_ladder for number in (7, 8)] == [True, False]
 

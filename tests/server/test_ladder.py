@@ -67,6 +67,6 @@ async def test_programs_that_search_again_and_again_play_near_equals_and_anchors
     assert record.is_ladder
     assert [seat.rating is None for seat in record.seats] == [seat.protocol == "house" for seat in record.seats]
     # The ranking of the evening before midnight, and none from before the ladder was open.
-    rankings = reader.rankings(GAME.name, 5)
-    assert list(rankings) == ["2026-09-02"]
-    assert sorted(player for player, *_ in rankings["2026-09-02"]) == ["ann", "bob", "cyd"]
+    nights, ranking = reader.ranking(GAME.name, None, 5)
+    assert nights == ("2026-09-02",)
+    assert sorted(player for player, *_ in ranking) == ["ann", "bob", "cyd"]
