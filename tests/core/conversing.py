@@ -22,6 +22,7 @@ which each line says one thing:
     forget                         what was told until now does not matter
     match.ann.session is 1         a value of the lobby or the harness, of a list all values, of a mapping its keys;
                                    `now+5` is a point of time
+    blame has lost on time         that is a part of a value
     nothing is written             by the last command
     terms late=random_move         the match has other policies
 
@@ -196,6 +197,9 @@ class Conversation:
     def compare(self, path: str, expected: str) -> None:
         assert (found := self.found(path)) == self.timed(expected), found
 
+    def contains(self, path: str, part: str) -> None:
+        assert part in (found := self.found(path)), found
+
     def is_nothing_written(self) -> None:
         assert len(self.hall.rows) == self.rows_before
 
@@ -314,6 +318,7 @@ STEPS: list[tuple[str, Callable[..., None]]] = [
     (r"everybody plays on", lambda self: self.hall.play_out()),
     (r"nothing is written", Conversation.is_nothing_written),
     (r"(\S+) is ?(.*)", Conversation.compare),
+    (r"(\S+) has (.+)", Conversation.contains),
     (r"(\S+) hears (.+)", Conversation.hears),
     (r"(\S+) meets a bug", lambda self, who: fault(self.hall, self.session(who))),
     (r"(\S+) starts in (\d+)", Conversation.start_in),

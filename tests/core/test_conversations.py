@@ -30,7 +30,7 @@ def test_it_goes_as_written(conversation: Conversation) -> None:
         *("ann hears also MatchEnded", "ann hears also TurnStarted, MatchOpened", "bob hears MatchOpened seat=0"),
         *("ann hears no TurnStarted", "ann hears no TurnEnded", "bob hears MatchOpened, TurnStarted"),
         *("match.players is [bob, ann]", "match.ann.session is 2", "matches is []"),
-        *("match.clock.deadline_ms is now+9999", "match.colour is red", "terms lateness=1"),
+        *("match.clock.deadline_ms is now+9999", "match.colour is red", "match.players has cyd", "terms lateness=1"),
     ],
 )
 def test_a_wrong_line_fails(line: str) -> None:

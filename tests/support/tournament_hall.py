@@ -12,6 +12,7 @@ from gameserver.core.organizer import to_pair
 from gameserver.policies import Rules
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.troubles import Trouble, WaitingView
+from gameserver.records import explanations
 from gameserver.tournaments import model
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
@@ -81,6 +82,15 @@ class Hall(LobbyHarness):
     def waiting(self) -> WaitingView | None:
         """The players for whom the first tournament waits."""
         return LobbyView.of(self.lobby, 0, self.now_ms).waiting(1)
+
+    @property
+    def blame(self) -> str:
+        """The explanation of the last match for the teacher; `explanation` is the one for everybody."""
+        return "\n".join(explanations.blame(self.records[-1]))
+
+    @property
+    def explanation(self) -> str:
+        return "\n".join(explanations.explanation(self.records[-1]))
 
     def end(self, match: Match, winner: int) -> None:
         """Have the other seat give up."""
