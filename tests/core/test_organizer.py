@@ -112,10 +112,7 @@ def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> Non
     hall.create("league", "Dice", entry=EntryMode.ROSTER, roster=roster, same_chance=True)
     hall.act(model.StartTournament(0))
     together = [one for one in hall.row.state.pairings if one.side_by_side]
-    assert {one.seats for one in together} == {
-        ("house-random", "house-random-2"),
-        ("house-random-2", "house-random"),
-    }
+    assert {one.seats for one in together} == {("house-random", "house-random-2"), ("house-random-2", "house-random")}
     assert len({one.chance for one in together}) == 1
     while hall.matches:
         match = hall.matches[0]

@@ -70,11 +70,7 @@ def test_reserved_name_is_not_waited_for() -> None:
 
 @pytest.mark.parametrize(
     ("address", "capabilities", "is_to_wait"),
-    [
-        (HERE, (Capability.CHAT,), True),
-        (ELSEWHERE, (Capability.CHAT,), False),
-        (HERE, (Capability.ROOMS,), False),
-    ],
+    [(HERE, (Capability.CHAT,), True), (ELSEWHERE, (Capability.CHAT,), False), (HERE, (Capability.ROOMS,), False)],
 )
 def test_seat_is_waited_for_by_those_who_may_take_it(
     address: str, capabilities: tuple[Capability, ...], is_to_wait: bool
@@ -111,8 +107,7 @@ def beside_a_seat_that_a_bug_emptied(harness: LobbyHarness) -> int:
 
 @pytest.mark.parametrize("grace_ms", [0, 30_000])
 @pytest.mark.parametrize(
-    "situation",
-    [in_queue_match, in_practice, after_restart_before_all_are_back, beside_a_seat_that_a_bug_emptied],
+    "situation", [in_queue_match, in_practice, after_restart_before_all_are_back, beside_a_seat_that_a_bug_emptied]
 )
 def test_seat_outlasts_drop_as_foretold(grace_ms: int, situation: Callable[[LobbyHarness], int]) -> None:
     harness = harness_with(drop_grace_ms=grace_ms)

@@ -47,10 +47,7 @@ async def test_queries_do_not_keep_what_plays_waiting(
             sequencer.submit(Seek(1000 + number, "Reversi"), 0, Asker(f"command {number}"))
         assert sequencer.metrics.queue_depth() == 103
         await trio.sleep(100 * QUERIES.rest_s + 1)
-    assert answered == [
-        *(f"command {number}" for number in range(3)),
-        *(f"query {number}" for number in range(100)),
-    ]
+    assert answered == [*(f"command {number}" for number in range(3)), *(f"query {number}" for number in range(100))]
 
 
 @define(eq=False)

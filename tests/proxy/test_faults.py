@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.proxy.faults import (
-    FAULT_WORDS,
-    Faults,
-    Split,
-    WrongFaults,
-    duration_us,
-    faults_of,
-    rate_bytes_s,
-)
+from gameserver.proxy.faults import FAULT_WORDS, Faults, Split, WrongFaults, duration_us, faults_of, rate_bytes_s
 from tests.support.tables import table
 
 

@@ -27,10 +27,7 @@ def played(
     match: int, first: str, second: str, result: SeatResult, game: str = "Reversi", *, is_rated: bool = True
 ) -> MatchRecord:
     """A match with the first player's result."""
-    seats = (
-        SeatRecord(0, first, "strategic", 1, result),
-        SeatRecord(1, second, "gammonx", 0, OTHER[result]),
-    )
+    seats = (SeatRecord(0, first, "strategic", 1, result), SeatRecord(1, second, "gammonx", 0, OTHER[result]))
     reason = "void" if result is VOID else "played"
     at = f"2026-11-23T09:{match // 60:02}:{match % 60:02}.000+00:00"
     return MatchRecord(match, game, 1, "{}", at, at, reason, "", "", seats, (), rated=is_rated and result is not VOID)

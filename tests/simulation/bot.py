@@ -13,16 +13,7 @@ from typing import Any, ClassVar
 from attrs import define, field, frozen
 
 from gameserver.game import Game
-from tests.clients.strategic import (
-    Answered,
-    Ended,
-    Heard,
-    Match,
-    Move,
-    Opened,
-    StrategicClient,
-    Turn,
-)
+from tests.clients.strategic import Answered, Ended, Heard, Match, Move, Opened, StrategicClient, Turn
 from tests.simulation.client import Client
 from tests.simulation.plan import GAMES, LINE_BYTES_MAX, WITH_DICE
 from tests.simulation.told import Told, check_end, check_move, check_overtaken

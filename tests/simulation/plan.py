@@ -35,15 +35,7 @@ OUTBOX_BYTES_MAX = 65_536
 """Far less than in production. A long match that is shown again to a text player takes 20 KB, a page more."""
 
 CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher", "roster", "bug")
-SERVER_FAULTS = (
-    "stall",
-    "slow-commit",
-    "failing-commit",
-    "wall-clock",
-    "stop",
-    "drain",
-    "crash",
-)
+SERVER_FAULTS = ("stall", "slow-commit", "failing-commit", "wall-clock", "stop", "drain", "crash")
 FAULTS = (*CLIENT_FAULTS, *SERVER_FAULTS)
 """The kinds of faults; `faults.FAULTS_BY_KIND` has a function for each."""
 
@@ -307,14 +299,7 @@ class Plan:
 
 SYNCHRONOUS, ASYNCHRONOUS = "synchronous", "asynchronous"
 REPLICAS = (SYNCHRONOUS, ASYNCHRONOUS)
-DATABASE_FAULTS = (
-    "lost-connection",
-    "in-doubt",
-    "database-restart",
-    "cut-network",
-    "replica-away",
-    "promotion",
-)
+DATABASE_FAULTS = ("lost-connection", "in-doubt", "database-restart", "cut-network", "replica-away", "promotion")
 SERVERS_FAULTS = ("stopped", "frozen", "both-start", "standby-crash")
 STANDBY_FAULTS = (
     *CLIENT_FAULTS,

@@ -18,14 +18,7 @@ from typing import ClassVar, TypeVar
 
 from attrs import define, field
 
-from gameserver.journal.journal import (
-    JournalBroken,
-    JournalError,
-    JournalRow,
-    ServerPresence,
-    Snapshot,
-    checksum,
-)
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, ServerPresence, Snapshot, checksum
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader, Leadership
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.reader import RecordReader

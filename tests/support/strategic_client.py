@@ -1,12 +1,6 @@
 """A client and its lobby, by hand: the tests say what is sent, what the lobby answers, and hear the lines."""
 
-from gameserver.protocol import (
-    Accepted,
-    Enter,
-    MatchOpened,
-    MovePlayed,
-    TurnStarted,
-)
+from gameserver.protocol import Accepted, Enter, MatchOpened, MovePlayed, TurnStarted
 from gameserver.time_control import TimeControl
 from protocols.strategic import PROTOCOL
 from tests.clients.strategic import BANNERS, read_line

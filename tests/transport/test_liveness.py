@@ -102,11 +102,7 @@ async def test_newcomer_takes_seat_of_dead_connection(
 
 @pytest.mark.parametrize(
     ("facts", "expected"),
-    [
-        ({"begins_s": 0.8}, (TAKEN, 0.8)),
-        ({"probes_unanswered": 1}, (TAKEN, 3)),
-        ({"tells": False}, (TAKEN, 0)),
-    ],
+    [({"begins_s": 0.8}, (TAKEN, 0.8)), ({"probes_unanswered": 1}, (TAKEN, 3)), ({"tells": False}, (TAKEN, 0))],
     ids=["it acknowledges", "one lost probe", "the kernel does not tell"],
 )
 async def test_newcomer_is_refused_beside_peer_that_may_live(

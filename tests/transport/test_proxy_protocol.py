@@ -8,14 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gameserver.transport.acceptor import Forwarded
-from gameserver.transport.proxy_gate import (
-    FIXED_BYTES,
-    HEADER_BYTES_MAX,
-    SIGNATURE,
-    BadHeader,
-    missing,
-    parse,
-)
+from gameserver.transport.proxy_gate import FIXED_BYTES, HEADER_BYTES_MAX, SIGNATURE, BadHeader, missing, parse
 from tests.support.proxies import header, local
 
 V4 = header("192.0.2.7", "198.51.100.1")

@@ -5,19 +5,7 @@ import itertools
 import pytest
 
 from gameserver.core.commands import Capability
-from gameserver.protocol import (
-    Code,
-    Depart,
-    Enter,
-    ListRooms,
-    Play,
-    Ready,
-    Rejected,
-    Reply,
-    Resign,
-    RoomsListed,
-    Sit,
-)
+from gameserver.protocol import Code, Depart, Enter, ListRooms, Play, Ready, Rejected, Reply, Resign, RoomsListed, Sit
 from protocols.connect_four.handlers import HANDLERS, SILENCE
 from protocols.connect_four.schema import ACTIONS
 from protocols.connect_four.session import ConnectFourStage

@@ -72,10 +72,7 @@ def test_a_request_comes_back_from_its_line(request):
             '{"event":"game over","winner":"draw","winning move":null,"message":"lost message"}',
         ),
         (Error(Reason.MISSING_KEYS, message="x"), '{"event":"error","reason":"missing keys","message":"x"}'),
-        (
-            Error(Reason.INVALID_MOVE, "a4", "x"),
-            '{"event":"error","reason":"invalid move","move":"a4","message":"x"}',
-        ),
+        (Error(Reason.INVALID_MOVE, "a4", "x"), '{"event":"error","reason":"invalid move","move":"a4","message":"x"}'),
     ],
 )
 def test_the_lines_of_the_document(message, line):

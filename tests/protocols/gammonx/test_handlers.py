@@ -51,10 +51,7 @@ def test_bad_and_unknown_matches(hub, method, match_id):
 
 def test_joins_that_cannot_be(hub):
     ann = hub.connect(ANN, hub.book(ANN))
-    assert error_of(ann.invoke("JoinMatch", "x", ANN)) == (
-        "LOBBY_ERROR",
-        "The given matchId 'x' is not a valid GUID.",
-    )
+    assert error_of(ann.invoke("JoinMatch", "x", ANN)) == ("LOBBY_ERROR", "The given matchId 'x' is not a valid GUID.")
     assert error_of(ann.ask("JoinMatch", "y"))[1] == "The given playerId 'y' is not a valid GUID."
     assert error_of(ann.invoke("JoinMatch", NOWHERE, ANN)) == (
         "LOBBY_ERROR",

@@ -2,26 +2,9 @@
 
 import pytest
 
-from gameserver.protocol import (
-    By,
-    Challenge,
-    Code,
-    EndReason,
-    MovePlayed,
-    Rejected,
-)
+from gameserver.protocol import By, Challenge, Code, EndReason, MovePlayed, Rejected
 from protocols.mastermind.session import MastermindStage
-from tests.support.mastermind_client import (
-    GUESS,
-    NEW_GAME,
-    NO_GAME,
-    RETREAT,
-    MastermindClient,
-    at,
-    ended,
-    moved,
-    turn,
-)
+from tests.support.mastermind_client import GUESS, NEW_GAME, NO_GAME, RETREAT, MastermindClient, at, ended, moved, turn
 
 
 @pytest.mark.parametrize(

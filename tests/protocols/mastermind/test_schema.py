@@ -62,10 +62,7 @@ def test_invalid_json_is_refused_even_in_unknown_keys(broken):
 @pytest.mark.parametrize(
     ("message", "line"),
     [
-        (
-            Accept(NewGame(6, 12, 4)),
-            '5|{"Accept":true,"Attributes":{"NbrColors":6,"MaxTries":12,"CodeLength":4}}',
-        ),
+        (Accept(NewGame(6, 12, 4)), '5|{"Accept":true,"Attributes":{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'),
         (Answer((AnswerType(0), AnswerType(1), AnswerType(2))), '2|{"Answer":[0,1,2]}'),
         (GameEnd(won=True, tries=1, code=(0, 1, 2)), '3|{"Won":true,"Tries":1,"Code":[0,1,2]}'),
         (GameEnd(won=False, tries=0, code=(11,)), '3|{"Won":false,"Tries":0,"Code":[11]}'),

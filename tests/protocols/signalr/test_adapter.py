@@ -158,8 +158,7 @@ LONG = [("[" * 5_000, "Error reading JSON"), (f'"{"x" * 32_767}"', "32768 bytes 
 
 
 @pytest.mark.parametrize(
-    ("sent", "why"),
-    [("", "Error reading JSON"), *table(__file__, "messages that end the connection, and why"), *LONG],
+    ("sent", "why"), [("", "Error reading JSON"), *table(__file__, "messages that end the connection, and why"), *LONG]
 )
 def test_invalid_message_ends_the_connection_after_earlier_answers(sent: str, why: str) -> None:
     wire = opened()
