@@ -22,7 +22,7 @@ from gameserver.records.tournament_record import (
 )
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import NoShow as NoShowAct
-from gameserver.tournaments.model import Pair, WithdrawEntrant
+from gameserver.tournaments.model import Pair, Tournament, WithdrawEntrant
 from gameserver.tournaments.plan import Effect, Format, Plan
 from gameserver.tournaments.planner import Planner
 from tests.admin.support import post, serving_admin
@@ -61,8 +61,11 @@ async def test_a_no_show_is_kept_with_what_the_connection_did(autojump_clock: Mo
         assert running.journal.reader().no_shows("ann") == ()
 
 
-def fact(second: int, what: Attendance, pairing: int | None = None, why: str = "") -> AttendanceRecord:
-    return AttendanceRecord(1, f"2026-11-20T10:00:{second:02}+00:00", 1000 * second, what, pairing, "bob", why)
+def fact(
+    second: int, what: Attendance, pairing: int | None = None, why: str = "", player: str = "bob"
+) -> AttendanceRecord:
+    at = f"2026-11-20T10:{second // 60:02}:{second % 60:02}+00:00"
+    return AttendanceRecord(1, at, 1000 * second, what, pairing, player, why)
 
 
 def test_coming_and_going_between_is_told_and_nothing_else() -> None:
@@ -86,45 +89,43 @@ def test_coming_and_going_between_is_told_and_nothing_else() -> None:
     )
 
 
+def paired(plan: Plan, entrants: int) -> Tournament:
+    """A tournament of this plan, in which the first pair is announced."""
+    before = started(plan, entrants)
+    act = Planner().next_pairings(before, frozenset({"p01", "p02"}), 0)
+    assert isinstance(act, Pair)
+    return apply(before, act)
+
+
 def test_tournament_taken_back_from_records_adds_no_facts() -> None:
-    before = started(Plan("Cup", "Reversi", Format.ROUND_ROBIN), 2)
-    paired = Planner().next_pairings(before, frozenset({"p01", "p02"}), 0)
-    assert isinstance(paired, Pair)
-    announced = apply(before, paired)
-    missed = apply(announced, NoShowAct(1, announced.pairings[0].seats[:1]))
-    record = record_of_tournament(None, TournamentRow(1, missed))
+    announced = paired(Plan("Cup", "Reversi", Format.ROUND_ROBIN), 2)
+    missed = TournamentRow(1, apply(announced, NoShowAct(1, announced.pairings[0].seats[:1])))
+    record = record_of_tournament(None, missed)
     assert record is not None
     lobby = Lobby({})
-    lobby.tournaments[2] = TournamentRow(2, before)
-    assert list(noted(lobby, restoring(record), [("tournaments", 1, TournamentRow(1, missed))], 5_000, 5_000)) == []
+    lobby.tournaments[2] = TournamentRow(2, announced)
+    assert list(noted(lobby, restoring(record), [("tournaments", 1, missed)], 5_000, 5_000)) == []
     lobby.tournaments[1] = TournamentRow(1, announced)
-    (fact,) = noted(lobby, TournamentTimeUp(1), [("tournaments", 1, TournamentRow(1, missed))], 5_000, 5_000)
+    (fact,) = noted(lobby, TournamentTimeUp(1), [("tournaments", 1, missed)], 5_000, 5_000)
     assert fact.what is Attendance.NO_SHOW
+
+
+def keep(kept_in: str, state: Tournament, *facts: AttendanceRecord) -> None:
+    """Write what a server would have on record of this tournament."""
+    record = record_of_tournament(None, TournamentRow(1, state))
+    assert record is not None
+    with closing(open_journal(kept_in)) as journal:
+        journal.append([], [record, *facts])
 
 
 @pytest.fixture
 def no_show(kept_in: str) -> str:
     """A database with a tournament of three, in which one does not come and one withdraws."""
-    before = started(Plan("Cup", "Reversi", Format.ROUND_ROBIN, withdrawal=Effect.FORFEIT, no_shows_max=9), 3)
-    paired = Planner().next_pairings(before, frozenset({"p01", "p02"}), 0)
-    assert isinstance(paired, Pair)
-    state = apply(before, paired)
-    pairing = state.pairings[0]
-    state = apply(state, NoShowAct(1, pairing.seats[:1]))
-    state = apply(state, WithdrawEntrant("p03", "ms", "ill"))
-    record = record_of_tournament(None, TournamentRow(1, state))
-    assert record is not None
-    journal = open_journal(kept_in)
-    facts = [
-        AttendanceRecord(
-            1, "2026-11-20T10:00:01+00:00", 1_000, Attendance.ANNOUNCED, 1, pairing.seats[0], "not connected"
-        ),
-        AttendanceRecord(
-            1, "2026-11-20T10:01:01+00:00", 61_000, Attendance.NO_SHOW, 1, pairing.seats[0], "not connected"
-        ),
-    ]
-    journal.append([], [record, *facts])
-    journal.close()
+    state = paired(Plan("Cup", "Reversi", Format.ROUND_ROBIN, withdrawal=Effect.FORFEIT, no_shows_max=9), 3)
+    missing = state.pairings[0].seats[0]
+    state = apply(apply(state, NoShowAct(1, (missing,))), WithdrawEntrant("p03", "ms", "ill"))
+    times = ((1, Attendance.ANNOUNCED), (61, Attendance.NO_SHOW))
+    keep(kept_in, state, *(fact(second, what, 1, "not connected", missing) for second, what in times))
     return kept_in
 
 
@@ -158,15 +159,9 @@ def test_blame_tells_of_withdrawals_and_what_they_cost(no_show: str) -> None:
 
 
 def test_blame_tells_of_a_walkover(kept_in: str) -> None:
-    before = started(Plan("Cup", "Reversi", Format.SWISS, rounds=2), 4)
-    paired = Planner().next_pairings(before, frozenset({"p01", "p02"}), 0)
-    assert isinstance(paired, Pair)
-    gone = paired.pairings[0].seats[1]
-    state = apply(apply(before, paired), WithdrawEntrant(gone, "ms", "a broken laptop"))
-    record = record_of_tournament(None, TournamentRow(1, state))
-    assert record is not None
-    with closing(open_journal(kept_in)) as journal:
-        journal.append([], [record])
+    state = paired(Plan("Cup", "Reversi", Format.SWISS, rounds=2), 4)
+    gone = state.pairings[0].seats[1]
+    keep(kept_in, apply(state, WithdrawEntrant(gone, "ms", "a broken laptop")))
     told = blamed(kept_in, "--tournament", "1").output
     assert f"no game was played, because a player was out: {gone} (withdrawn)\n" in told
     assert f"ruling: withdrawn ({gone}), by ms: a broken laptop\n" in told
@@ -174,9 +169,6 @@ def test_blame_tells_of_a_walkover(kept_in: str) -> None:
 
 
 def test_blame_says_if_nobody_was_missing(kept_in: str) -> None:
-    record = record_of_tournament(None, TournamentRow(1, started(Plan("Cup", "Reversi", Format.SWISS), 2)))
-    assert record is not None
-    with closing(open_journal(kept_in)) as journal:
-        journal.append([], [record])
+    keep(kept_in, started(Plan("Cup", "Reversi", Format.SWISS), 2))
     told = blamed(kept_in, "--tournament", "1").output
     assert told == "nobody missed a match of Cup (tournament 1)\n"
