@@ -75,9 +75,9 @@ from attrs import Factory, field, validators
 # isort: off
 # fmt: off
 from gameserver.core.commands import (
-    Accept, Against, Arrive, Book, Capability, Challenge, Command, Contribute, Depart, Enter, Leave, ListGames,
-    ListPlayers, ListRooms, Play, Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowFairness,
-    ShowMatch, ShowTicket, Sit, Unbook, Withdraw,
+    Accept, Against, Arrive, Book, Capability, Challenge, Command, Contribute, Depart, Enter, EntryMode, Leave,
+    ListGames, ListPlayers, ListRooms, Play, Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard,
+    ShowFairness, ShowMatch, ShowTicket, Sit, Unbook, Withdraw,
 )
 from gameserver.core.events import (
     Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Code, Displaced, EndReason, Event,
@@ -96,8 +96,8 @@ from gameserver.values import value
 __all__ = [
     "Accept", "Accepted", "Adapter", "Against", "Answer", "Arrive", "AsgiApp", "BoardShown", "Book", "BrokenInput",
     "By", "Capability", "Challenge", "ChallengeClosed", "ChallengeOpened", "Code", "Command", "Context",
-    "Contribute", "Depart", "Displaced", "EndReason", "Endpoint", "Enter", "Event", "FairnessShown", "Framing",
-    "GameEnded", "GamesListed", "Handshake", "HttpEndpoint", "LazyApp", "Leave", "ListGames", "ListPlayers",
+    "Contribute", "Depart", "Displaced", "EndReason", "Endpoint", "Enter", "EntryMode", "Event", "FairnessShown",
+    "Framing", "GameEnded", "GamesListed", "Handshake", "HttpEndpoint", "LazyApp", "Leave", "ListGames", "ListPlayers",
     "ListRooms", "LobbyClient", "LobbyReply", "MatchEnded", "MatchOpened", "MatchPaired", "MatchShown",
     "MatchStatus", "MovePlayed", "MoveRefused", "NoProtocolOptions", "NotAdmitted", "Output", "OwnDrawShown",
     "PastMatch", "Peer", "Play", "PlayerShown", "PlayersListed", "Query", "Ready", "RecallTicket", "RecordsAway",
@@ -401,6 +401,14 @@ class WireProtocol(ABC):
     @abstractmethod
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """Makes a new connection's adapter of this protocol. Of a WebSocket, it may raise `NotAdmitted` instead."""
+
+    def joining(self, game: str, entry: EntryMode, rooms_game: str) -> str:
+        """Tells in a sentence what a bot of this protocol does to take part in a tournament; empty if none can.
+
+        It is for the screen on which a tournament gathers its players. Commands stand in backquotes. `entry` says who
+        takes part besides the players who were entered by name; `rooms_game` is the game that is played in rooms.
+        """
+        return ""
 
     def endpoints(self) -> Sequence[Endpoint]:
         """The endpoints that the HTTP listener serves for this protocol: WebSocket paths and routes."""

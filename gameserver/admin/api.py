@@ -373,7 +373,9 @@ async def _view(request: Request) -> Response:
     assert view is not None, "a tournament stays on record"
     # The view may have been made a while ago. Nothing has happened since, but time has passed.
     waiting = (await read_model.latest(exact=True)).waiting_json(summary.number, read_model.now_ms())
-    return _answer(as_json(view) | {"eta_ms": summary.eta_ms, "warnings": summary.warnings} | waiting)
+    invitation = read_model.invitation(summary.number)
+    facts = {"eta_ms": summary.eta_ms, "warnings": summary.warnings, "join": invitation.url if invitation else ""}
+    return _answer(as_json(view) | facts | waiting)
 
 
 async def _export(request: Request) -> Response:

@@ -150,7 +150,10 @@ def run(
         try:
             number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
             console.print(f"{name} is tournament {number}", soft_wrap=True)
-            tables.warn(_patiently(console, lambda: server.get("tournaments", str(number))))
+            view = _patiently(console, lambda: server.get("tournaments", str(number)))
+            if view.get("join"):
+                console.print(f"players see how to join at {view['join']}", soft_wrap=True)
+            tables.warn(view)
             _gather(console, server, number, players, wait_s, by, plan["entry"], is_sure=yes)
             view = _watch(console, evolve(server, timeout_s=_SILENCE_S), number)
             console.print(tables.standings(view, console.width))

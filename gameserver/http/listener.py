@@ -60,7 +60,9 @@ class HttpProtocol(WireProtocol):
         self._routes: dict[str, HttpEndpoint] = {endpoint.path: endpoint for endpoint in own}
         own_paths = frozenset(self._routes)
         problems = []
-        for protocol in protocols:
+        self.carried = tuple(protocols)
+        """The protocols whose endpoints it serves."""
+        for protocol in self.carried:
             for endpoint in protocol.endpoints():
                 taken = self._websockets if isinstance(endpoint, WebSocketEndpoint) else self._routes
                 if endpoint.path in taken:

@@ -26,10 +26,12 @@ from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.troubles import (
     EntrantPresence,
+    Gathering,
     LobbyRows,
     Trouble,
     WaitingView,
     awaits_teacher,
+    gathering,
     missing_players,
     presences,
     troubles,
@@ -41,6 +43,7 @@ from gameserver.read_model.views import (
     BoardView,
     GameCard,
     HousePlayerSummary,
+    Invitation,
     ListenerSummary,
     MatchSummary,
     OfferSummary,
@@ -272,6 +275,12 @@ class LobbyView:
         row = self._tournament(number)
         return () if row is None else presences(row, self._lobby_rows)
 
+    def gathering(self, number: int) -> Gathering | None:
+        """The players who are here for a tournament, and who are missing; None unless it gathers them."""
+        row = self._tournament(number)
+        is_gathering = row is not None and row.state.phase is TournamentPhase.GATHERING
+        return gathering(row, self._lobby_rows) if row is not None and is_gathering else None
+
     def waiting(self, number: int) -> WaitingView | None:
         """The players for whom a whole tournament waits, if it does."""
         row = self._tournament(number)
@@ -333,14 +342,16 @@ class LobbyView:
     def tournament_mark(self, number: int) -> object:
         """A mark for watchers, which changes whenever a tournament or one of its matches changes.
 
-        In an arena also when a player comes or goes: its page shows who waits. So do the others when little is left.
+        In an arena also when a player comes or goes: its page shows who waits. So do the others when little is left,
+        and before the start.
         """
         row = self._tournament(number)
         matches = () if row is None else tuple(pairing.match or 0 for pairing in row.state.open)
         is_arena = row is not None and row.state.plan.format is Format.ARENA
         # With more open games a page would be made anew for every player who comes or goes, and nobody is waited for.
         shows_places = is_arena or 0 < len(matches) <= _FEW_OPEN
-        return (row, tuple(map(self._matches.get, matches)), self.presence(number) if shows_places else ())
+        places = self.presence(number) if shows_places else ()
+        return (row, tuple(map(self._matches.get, matches)), places, self.gathering(number))
 
     def _tournament(self, number: int) -> TournamentRow | None:
         return next((row for row in self._tournaments if row.number == number), None)
@@ -405,6 +416,9 @@ class RecordsModel(Protocol):
         It is made in a thread, as that takes a while, and cached, with its `eta_ms`, until something happens in the
         tournament. None if there is no such tournament. `exact` is as in `latest`.
         """
+
+    def invitation(self, number: int) -> Invitation | None:
+        """The invitation to a tournament of the lobby, as of the latest look; None unless it gathers its players."""
 
     async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
         """The read model's summaries of the tournaments that the lobby keeps, the latest first.

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
 
-from gameserver.core.commands import Capability
+from gameserver.core.commands import Capability, EntryMode
 from gameserver.core.events import By, EndReason
 from gameserver.core.lobby import Player, Room, RoomPhase, Ticket, TournamentRow
 from gameserver.core.match import AFTER_RESTART, Cause, Match, SeatHolder
@@ -504,6 +504,38 @@ def presences(row: TournamentRow, lobby: LobbyRows) -> tuple[EntrantPresence, ..
         for name in pairing.seats
     }
     return tuple(_presence(row, one.name, at_play, lobby) for one in row.state.active if not one.house)
+
+
+@value
+class Gathering:
+    """The players of a tournament that has not begun, for finding out before the start who would be in trouble."""
+
+    ready: tuple[str, ...] = ()
+    """The players who would be paired if it began now, in the order in which they came; then those of the house."""
+    unready: tuple[str, ...] = ()
+    """Players who are here, but are not in it, or could not be paired as things are."""
+    missing: tuple[str, ...] = ()
+    """Players who were entered by name and are not here, by name."""
+
+
+def gathering(row: TournamentRow, lobby: LobbyRows) -> Gathering:
+    """Finds who is here for a tournament that has not begun. `core.organizer` lets players in by the same rule."""
+    ready, unready = [], []
+    for player in lobby.players.values():
+        entrant = row.state.entrant(player.name)
+        is_in = entrant is not None and not entrant.is_out
+        is_callable = Capability.CHALLENGE in player.capabilities
+        if not is_in and row.entry is not EntryMode.ROSTER:
+            # Whoever waits in a room, or with a ticket, looks for the game by that.
+            is_in = not is_callable or row.entry is EntryMode.LOGGED_IN or player.seek == row.state.plan.game
+        if is_in and (player.match is not None or _is_ready(player, row.state.plan.game, lobby)):
+            ready.append(player.name)
+        elif player.capabilities:  # without any a client can be in no tournament
+            unready.append(player.name)
+    people = [one.name for one in row.state.active if not one.house]
+    missing = sorted((name for name in people if name not in lobby.players), key=str.casefold)
+    house = (one.name for one in row.state.active if one.house)
+    return Gathering((*ready, *house), tuple(unready), tuple(missing))
 
 
 def missing_players(row: TournamentRow, lobby: LobbyRows) -> frozenset[str]:

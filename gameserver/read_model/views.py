@@ -226,16 +226,41 @@ class ListenerSummary:
     host: str
     port: int
     is_encrypted: bool = False
+    profile: str = ""
 
     @property
     def is_everywhere(self) -> bool:
         """True if this view of a listener has it listen on all addresses of the machine."""
         return self.host in {"::", "0.0.0.0"}  # noqa: S104 - compared, not bound
 
+    @property
+    def is_for_this_machine(self) -> bool:
+        """True if this view of a listener is one that no other machine reaches."""
+        return self.host == "::1" or self.host.startswith("127.")
+
     def url(self, host: str) -> str:
         """The URL of a listener for HTTP as it is reached under this host, such as `http://localhost:8080`."""
         name = f"[{host}]" if ":" in host else host  # RFC 3986, 3.2.2
         return f"{'https' if self.is_encrypted else 'http'}://{name}:{self.port}"
+
+
+@value
+class Entrance:
+    """The view of one way into a tournament: a protocol, the line or address to copy, and what a bot does there."""
+
+    title: str
+    line: str
+    deed: str
+    """A sentence, with commands in backquotes."""
+
+
+@value
+class Invitation:
+    """The view of how players find a tournament: the address of its page, and the entrances of all protocols."""
+
+    url: str
+    """Empty if no pages are served."""
+    entrances: tuple[Entrance, ...]
 
 
 @value

@@ -5,6 +5,7 @@ archive              The records of the halls, for pages, and what goes on in ea
 command_preparer     Completes commands before they are decided, from the roster, the ratings and the
                      other connections
 house_players        The house players
+invitation           The ways by which players find a tournament
 ladder_director      Director of the ladders
 live_read_model      The read model of a running server
 server               The server: from the journal to the sockets

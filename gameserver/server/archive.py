@@ -14,7 +14,7 @@ from gameserver.exports.tournament_report import view_of
 from gameserver.game import Game
 from gameserver.read_model.read_model import Halls, HallView, LobbyView, ReadModel, ReadT, RecordsModel, hall_view
 from gameserver.read_model.replay import MatchReplay, recorded_replay
-from gameserver.read_model.views import ListenerSummary
+from gameserver.read_model.views import Invitation, ListenerSummary
 from gameserver.records.reader import HallDirectory, HallNews, HallSeen, RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.model import CLOSED, Tournament, TournamentPhase
@@ -123,6 +123,10 @@ class Archive:
         while len(self._past) > _PAST_MAX:
             del self._past[next(iter(self._past))]
         return view
+
+    def invitation(self, number: int) -> Invitation | None:
+        """The invitation to a tournament, of which an archive has none: players join on the other hall's pages."""
+        return None
 
     async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
         """The tournaments that are on now, of which an archive has none: the other hall keeps its own."""

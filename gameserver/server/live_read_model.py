@@ -38,12 +38,13 @@ from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.read_model import LobbyView, Select
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import AdminTournamentView, ListenerSummary, Owner, OwnLog
+from gameserver.read_model.views import AdminTournamentView, Invitation, ListenerSummary, Owner, OwnLog
 from gameserver.records.match_record import RestartRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.server.archive import TALES_MAX, Archive, LiveHalls
 from gameserver.tournaments.files import FileOptions
+from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.podium import Place
 from gameserver.tournaments.view import TournamentSummary, TournamentView
 from gameserver.values import value
@@ -106,6 +107,7 @@ class LiveReadModel(Archive):
         reader: RecordReader,
         metrics: ServerMetrics,
         listeners: tuple[ListenerSummary, ...],
+        invite: Callable[[TournamentRow], Invitation],
         owner_access: OwnerAccess,
         halls: LiveHalls,
         *,
@@ -118,6 +120,7 @@ class LiveReadModel(Archive):
         self._ladder_lock = trio.Lock()
         self.metrics = metrics
         self.listeners = listeners
+        self._invite = invite
         self.keeps_wire_logs = owner_access.logs_are_kept
         self._owner_access = owner_access
         self._restarts: Sequence[RestartRecord] = ()
@@ -284,6 +287,11 @@ class LiveReadModel(Archive):
         if row is None:
             return None
         return await self._off_the_loop(EXPORTS[kind].make, row, self.now_ms(), options)
+
+    def invitation(self, number: int) -> Invitation | None:
+        """The invitation to a tournament of the live lobby that gathers its players, as of the latest look."""
+        gathering = (row for row in self._tournaments if row.state.phase is TournamentPhase.GATHERING)
+        return next((self._invite(row) for row in gathering if row.number == number), None)
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:
         await self.latest(exact=True)

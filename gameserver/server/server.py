@@ -26,6 +26,7 @@ from gameserver.server.adapter_factory import AdapterFactory
 from gameserver.server.archive import LiveHalls
 from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer, watch_roster
 from gameserver.server.house_players import HousePlayers, house_players
+from gameserver.server.invitation import inviting
 from gameserver.server.ladder_director import LadderDirector
 from gameserver.server.live_read_model import LiveReadModel
 from gameserver.server.setup import Setup, freeze_gc
@@ -107,9 +108,15 @@ class Server:
         links = OwnLinks(setup.new_key(), lambda: setup.wall_ms() / 1000)
         self._owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
         self._halls = LiveHalls(journal.halls(), setup.hall.name, setup.url, setup.games, self.now_ms, threads=threads)
-        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, self._owner_access, self._halls)
+        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, inviting(setup), self._owner_access)
         self._read_model = LiveReadModel(
-            sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads, wall_ms=setup.wall_ms
+            sequencer.settled,
+            self.now_ms,
+            self._fair_scheduler,
+            *facts,
+            self._halls,
+            threads=threads,
+            wall_ms=setup.wall_ms,
         )
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
         sequencer.metrics.connections = self._by_protocol

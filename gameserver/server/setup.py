@@ -21,7 +21,7 @@ from gameserver.policies import Rules
 from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.read_model.views import ListenerSummary
 from gameserver.settings import HouseTerms
-from gameserver.transport.listener import Listening
+from gameserver.transport.listener import Listening, network_address
 from gameserver.transport.reactor_choice import NewReactor, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
@@ -65,6 +65,8 @@ class Setup:
     """The clock by which work of the processor and of the disk is measured."""
     journal_worker: Callable[[], JournalWorker] = JournalThread
     """Makes what works on a journal that blocks."""
+    network_address: Callable[[], str] = network_address
+    """The address at which this machine is found in its network."""
     around: Callable[[Adapter, Peer, WireProtocol], Adapter] = lambda adapter, _peer, _protocol: adapter
     """Puts an adapter around that of a connection, which looks at what goes through."""
     reactor: NewReactor = best_reactor
@@ -79,7 +81,7 @@ class Setup:
     def places(self) -> tuple[ListenerSummary, ...]:
         """The listeners of this setup, each with its protocol and address."""
         return tuple(
-            ListenerSummary(each.protocol.name, host, port, each.tls is not None)
+            ListenerSummary(each.protocol.name, host, port, each.tls is not None, each.profile)
             for each in self.listening
             for host, port, *_ in (sock.getsockname() for sock in each.sockets)
         )

@@ -9,6 +9,7 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
+import psutil
 import structlog
 import trio
 
@@ -66,6 +67,19 @@ class Listening:
     def needs_time(self) -> bool:
         """True if the protocol of these listening sockets has something to prepare."""
         return type(self.protocol).prepare is not WireProtocol.prepare
+
+
+def network_address() -> str:
+    """The address at which others in its network find this machine, for one that listens everywhere; else 127.0.0.1."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        # Sends nothing: the system only chooses the interface, as for any network but its own (RFC 5737).
+        probe.connect(("192.0.2.1", 9))
+        return str(probe.getsockname()[0])
+    # A classroom may have a network of its own, without a way out.
+    up = {name for name, one in psutil.net_if_stats().items() if one.isup}
+    of_interfaces = (each for name, each in psutil.net_if_addrs().items() if name in up)
+    addresses = [one.address for each in of_interfaces for one in each if one.family == socket.AF_INET]
+    return next((one for one in addresses if not one.startswith("127.")), "127.0.0.1")
 
 
 def open_listeners(address: Address, *, listens: bool = True) -> list[socket.socket]:

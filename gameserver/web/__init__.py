@@ -5,6 +5,7 @@ application      The public pages as one application, with `/metrics`, `/robots.
 lobby            The lobby, all live matches, and the page to play on
 match            One match, live or on record
 tournament       One tournament, made for a projector: standings, boards, crosstable or bracket, podium
+join             The screen to join a tournament that gathers its players
 bracket          The drawing of a knockout's tree
 tournament_list  The list of tournaments, all of them or a player's
 records          Finished matches, and a player's results

@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.troubles import Presence
+from gameserver.read_model.views import Invitation
 from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.tournaments.podium import Meeting, PodiumPlayer, PodiumStep, outside_words, podium
@@ -29,6 +30,7 @@ from gameserver.tournaments.view import (
 from gameserver.values import value
 from gameserver.web import bracket
 from gameserver.web.errors import Missing
+from gameserver.web.join import join_values
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage, block_regions
 from gameserver.web.lobby import tile_of
 from gameserver.web.made_once import RenderedOnce, SharedPages, SharedText, page_response, shared_text
@@ -48,7 +50,7 @@ _CROSSTABLE_PLAYERS_MAX = 40
 _LARGE_CROSSTABLE_MAX, _LARGE_CELL_MAX = 12, 2
 # The most letters of all rounds of a Swiss together, likewise.
 _LARGE_ROUNDS_LETTERS_MAX = 30
-_BLOCKS = ("head", "standings")
+_BLOCKS = ("head", "join", "standings")
 # The parts that show nothing but the view, which stays the same object until the next result.
 _BLOCKS_OF_RESULTS = ("table", "pairings", "rulings", "tie_breaks", "chance")
 _RESULTS: RenderedOnce[Regions] = RenderedOnce(16)  # tournaments that somebody watches at once: few
@@ -92,7 +94,7 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
         watched = _watched_tournament(number)
         mark = await streams.begin(read_model, watched, lobby_view) if lobby_view.has_tournament(number) else ""
         view = await _view_or_404(read_model, number)
-        return shared_text(tournament_page(view, lobby_view, mark).encode())
+        return shared_text(tournament_page(view, lobby_view, mark, read_model.invitation(number)).encode())
 
     shared = SharedPages(make)
 
@@ -110,24 +112,27 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
     ]
 
 
-def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "") -> str:
-    """Renders a tournament's page, for the projector."""
+def tournament_page(
+    view: TournamentView, lobby_view: LobbyView, mark: str = "", invitation: Invitation | None = None
+) -> str:
+    """Renders a tournament's page, for the projector; with an invitation, its players can join."""
     tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
     json_url = f"/api/v1/tournaments/{view.number}"
-    values = _page_values(view, lobby_view)
+    values = _page_values(view, lobby_view, invitation)
     return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **values)
 
 
-def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
+def tournament_regions(view: TournamentView, lobby_view: LobbyView, invitation: Invitation | None = None) -> Regions:
     """Renders the regions of a tournament's page, for its stream."""
-    values = _page_values(view, lobby_view)
+    values = _page_values(view, lobby_view, invitation)
     regions = block_regions(_TEMPLATE, _BLOCKS if view.arena is None else (*_BLOCKS, "arena"), **values)
     regions |= _RESULTS.get(view.number, view, lambda: block_regions(_TEMPLATE, _BLOCKS_OF_RESULTS, **values))
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
 
-def _page_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
+def _page_values(view: TournamentView, lobby_view: LobbyView, invitation: Invitation | None) -> dict[str, object]:
     values = _tournament_values(view) | _arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
+    values |= join_values(invitation, lobby_view.gathering(view.number))
     return values | {"awaits_teacher": lobby_view.awaits_teacher(view.number)}
 
 
@@ -218,7 +223,8 @@ def _watched_tournament(number: int) -> WatchedPage:
         view = await read_model.tournament(number)
         if view is None:
             return dict, True
-        return lambda: tournament_regions(view, lobby_view), not lobby_view.has_tournament(number)
+        invitation = read_model.invitation(number)
+        return lambda: tournament_regions(view, lobby_view, invitation), not lobby_view.has_tournament(number)
 
     return WatchedPage(("tournament", number), lambda lobby_view: lobby_view.tournament_mark(number), make, _PAUSE_S)
 

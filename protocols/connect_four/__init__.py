@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import ClassVar
 
-from gameserver.protocol import Adapter, Context, Peer, Refusal, WireProtocol
+from gameserver.protocol import Adapter, Context, EntryMode, Peer, Refusal, WireProtocol
 from protocols.connect_four import handlers, rendering
 from protocols.connect_four.profiles import PROFILES
 from protocols.connect_four.schema import Error, Reason, write
@@ -73,6 +73,12 @@ class ConnectFourProtocol(WireProtocol):
     secrets = (re.compile(rb'"name"\s*:\s*"[^":]*:((?:[^"\\\r\n]|\\.|\\\Z)*)'),)
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb'"event":"error"')}
     try_it = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'
+
+    def joining(self, game: str, entry: EntryMode, rooms_game: str) -> str:
+        """Tells what a Connect Four client does to take part in a tournament: it sits in a room and starts."""
+        if game != rooms_game:
+            return ""
+        return "Send `connect` with your name, `join` any room, and `start`; after each match send `restart`."
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """Makes the adapter of a new connection of 3D Connect Four."""

@@ -25,6 +25,7 @@ from gameserver.protocol import (
     AsgiApp,
     Context,
     Endpoint,
+    EntryMode,
     HttpEndpoint,
     LazyApp,
     Peer,
@@ -32,7 +33,7 @@ from gameserver.protocol import (
 )
 from protocols.gammonx import handlers, rendering
 from protocols.gammonx.profiles import PROFILES, GammonXProfile
-from protocols.gammonx.schema import CONVERTER
+from protocols.gammonx.schema import CONVERTER, VARIANT_OF
 from protocols.gammonx.session import GammonXOptions, GammonXSession
 from protocols.signalr import Calls, Hub
 
@@ -68,6 +69,16 @@ class GammonXProtocol(WireProtocol):
     def __init__(self) -> None:
         # One for each profile: their methods differ, and so do the ids that negotiation gives out.
         self._hubs = {name: Hub(Calls(*profile.methods), CONVERTER) for name, profile in PROFILES.items()}
+
+    def joining(self, game: str, entry: EntryMode, rooms_game: str) -> str:
+        """Tells what a GammonX client does to take part in a tournament: it takes a ticket for each match."""
+        if game not in VARIANT_OF:
+            return ""
+        known = ", by the PlayerId on the list" if entry is EntryMode.ROSTER else ""
+        return (
+            f"Take a ticket for each match by `POST /api/matches/join` (Normal, cash{known}), and wait at the hub "
+            "`/matchhub`."
+        )
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """Makes the adapter of a new connection to the GammonX hub of its profile."""

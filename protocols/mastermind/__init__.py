@@ -22,6 +22,7 @@ from gameserver.protocol import (
     Answer,
     Context,
     Endpoint,
+    EntryMode,
     Event,
     Output,
     Peer,
@@ -100,6 +101,12 @@ class MastermindProtocol(WireProtocol):
     guide = files(__name__).joinpath("guide.md").read_text("utf-8")
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb"(?m)^6\|")}
     try_it = 'nc {host} {port}, then type: 0|{{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'
+
+    def joining(self, game: str, entry: EntryMode, rooms_game: str) -> str:
+        """Tells that a client of this protocol, which plays the house alone, cannot take part in a tournament."""
+        if game != handlers.GAME:
+            return ""
+        return "For practice only: these clients play the house, and cannot take part in a tournament."
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """Makes the adapter of a new connection of the Mastermind protocol."""

@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from importlib.resources import files
 from typing import ClassVar
 
-from gameserver.protocol import Adapter, Context, Peer, Refusal, WireProtocol
+from gameserver.protocol import Adapter, Context, EntryMode, Peer, Refusal, WireProtocol
 from protocols.lines import SEAT_UPDATES, LineAdapter, LineEnds, LineReader, MessagePace
 from protocols.strategic import handlers, rendering
 from protocols.strategic.parsing import GameNames
@@ -80,6 +80,16 @@ class StrategicProtocol(WireProtocol):
 
     def __init__(self) -> None:
         self._latest = no_latest()
+
+    def joining(self, game: str, entry: EntryMode, rooms_game: str) -> str:
+        """Tells what a text client does to take part in a tournament: it logs in, and subscribes if asked to."""
+        match entry:
+            case EntryMode.SUBSCRIBED:
+                return f"Log in with `login NAME`, then send `subscribe {game}`, and stay connected."
+            case EntryMode.ROSTER:
+                return "Log in with `login NAME`, by your name on the list, and stay connected."
+            case EntryMode.LOGGED_IN:
+                return "Log in with `login NAME` and stay connected: matches begin by themselves."
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """Makes the adapter of a new connection of the text protocol."""

@@ -17,7 +17,17 @@ from importlib.resources import files
 from typing import ClassVar
 
 from gameserver.endpoints import SAME_ORIGIN
-from gameserver.protocol import Adapter, Context, Endpoint, Peer, Refusal, RefusalKind, WebSocketEndpoint, WireProtocol
+from gameserver.protocol import (
+    Adapter,
+    Context,
+    Endpoint,
+    EntryMode,
+    Peer,
+    Refusal,
+    RefusalKind,
+    WebSocketEndpoint,
+    WireProtocol,
+)
 from protocols.lines import LineAdapter, LineReader, MessagePace
 from protocols.web import handlers, rendering
 from protocols.web.session import UPDATES, WebSession
@@ -74,6 +84,16 @@ class WebProtocol(WireProtocol):
         "A request or a move was refused.": re.compile(rb'"tell":"(?:error|refused)"'),
     }
     try_it = "websocat ws://{host}:{port}" + PATH
+
+    def joining(self, game: str, entry: EntryMode, rooms_game: str) -> str:
+        """Tells what a person in a browser does to take part in a tournament: types a name, and stays on the page."""
+        match entry:
+            case EntryMode.SUBSCRIBED:
+                return f"Type your name on the page `/play`, and look for an opponent at {game}."
+            case EntryMode.ROSTER:
+                return "Type your name, as it is on the list, on the page `/play`, and stay there."
+            case EntryMode.LOGGED_IN:
+                return "Type your name on the page `/play` and stay there: matches begin by themselves."
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """Makes the adapter of a browser's new connection."""

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from gameserver.core.commands import EntryMode, Seek
+from gameserver.core.events import Accepted
 from gameserver.core.lobby import TournamentRow
 from gameserver.core.match import Match
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.troubles import Hold, TroubleKind, WaitingView, awaits_teacher, waiting_for
-from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, RegisterEntrant, StartTournament, TournamentPhase, Verdict
 from tests.core.conversing import Conversation, conversations
 from tests.support.tournament_hall import GAMES, RULES, Hall
 
@@ -78,3 +80,19 @@ def test_of_times_the_page_is_told_how_long_ago_they_are() -> None:
     hold = {"player": "cyd", "for_ms": 5_000, "why": "to move"}
     assert waiting.ages(9_000) == {"players": ("cyd", "bob"), "for_ms": 8_000, "why": "", "hold": hold}
     assert WaitingView(("dan",), 10_000).ages(9_000) == {"players": ("dan",), "for_ms": 0, "why": "", "hold": None}
+
+
+@pytest.mark.parametrize("entry", EntryMode)
+def test_players_who_are_ready_before_the_start_are_those_who_enter_at_it(entry: EntryMode) -> None:
+    hall = Hall(GAMES, RULES)
+    hall.come("ann", "bob", "cyd")
+    assert hall.do(Seek(hall.sessions["ann"], "Countdown")) == Accepted()
+    hall.create(entry=entry, roster=(RegisterEntrant("bob"), RegisterEntrant("zoe")))
+    before = LobbyView.of(hall.lobby, 0, hall.now_ms).gathering(1)
+    assert before is not None
+    assert before.missing == ("zoe",)
+    assert hall.act(StartTournament(0)) == Accepted()
+    entered = {one.name for one in hall.row.state.active}
+    assert {*before.ready} == entered - {"zoe"}
+    assert {*before.unready} == {"ann", "bob", "cyd"} - entered
+    assert LobbyView.of(hall.lobby, 0, hall.now_ms).gathering(1) is None

@@ -14,6 +14,7 @@ from gameserver.flow_control.fair_scheduler import SHARES, FairScheduler, Timers
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.read_model import LobbyView
+from gameserver.read_model.views import Invitation
 from gameserver.server.archive import LiveHalls
 from gameserver.server.live_read_model import (
     LOOK_EVERY_S,
@@ -54,6 +55,7 @@ class House:
             MemoryJournal().reader(),
             ServerMetrics(),
             (),
+            lambda row: Invitation(str(row.number), ()),
             OwnerAccess(
                 WireLog(WireLogSettings(), {}.get),
                 Roster(None, trio.current_time),

@@ -13,6 +13,7 @@ from gameserver.core.events import EndReason
 from gameserver.core.lobby import Player, TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.read_model import HallView, LobbyView
+from gameserver.read_model.views import Entrance, Invitation
 from gameserver.records.match_record import SeatRecord, SeatResult
 from gameserver.records.reader import HallTournament, Wanted
 from gameserver.tournaments.act_table import apply
@@ -493,3 +494,42 @@ def test_tables_and_graph_of_a_player_stand_beside_each_other(show, size) -> Non
     graph, seats = (shown.locator(one).first.bounding_box() for one in ("figure svg.rating-graph", ".by-seat"))
     assert graph["x"] + graph["width"] <= seats["x"]
     assert obstacles(shown) == {}
+
+
+INVITATION = Invitation(
+    "http://192.168.178.23:8080/tournaments/12",
+    (
+        Entrance("Text protocol", "nc 192.168.178.23 7789", "Log in with `login NAME` and stay connected."),
+        Entrance("3D Connect Four over newline JSON", "nc 192.168.178.23 9090", "Send `connect`, then `start`. " * 2),
+        Entrance("GammonX over REST and SignalR", "http://192.168.178.23:8080", "Take a ticket for each match. " * 2),
+    ),
+)
+SMALL_LETTERS = """() => [...document.querySelectorAll(".screen *")].filter(e => {
+  const box = e.getBoundingClientRect(), text = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+  return text && box.width > 1 && e.checkVisibility() && parseFloat(getComputedStyle(e).fontSize) < 20;
+}).map(e => e.outerHTML)"""
+
+VISIBLE_NAMES = """() => [...document.querySelectorAll("#join .names li")].filter(e => e.checkVisibility())
+  .map(e => e.textContent)"""
+
+
+def test_two_hundred_players_who_gather_are_read_from_the_back(show) -> None:
+    names = [*NAMES, *(f"player-{number:03}" for number in range(195))]
+    row = TournamentRow(12, Tournament(plan_of("league"), SEED))
+    players = tuple(
+        Player(name, at, "strategic", "", (Capability.CHALLENGE,)) for at, name in enumerate(names, start=1)
+    )
+    html = tournament_page(view_of(row), LobbyView(0, 0, tournaments=(row,), players=players), "", INVITATION)
+    page = show(html, (1280, 720), java_script_enabled=True)
+    page.evaluate("() => { for (let timer = 0; timer < 100; timer++) clearInterval(timer); }")  # pages turn by hand
+    seen = []
+    for turn in range(int(page.locator("button.turn").get_attribute("data-pages"))):
+        page.evaluate("turn => document.body.dataset.turn = turn", turn)
+        assert page.evaluate(OUTSIDE, "#join :is(li, code, h3, svg)") == []
+        assert page.evaluate(OVERLAPS, "#join :is(.names li, .entrances > li, h3, svg)") == []
+        assert page.evaluate(SMALL_LETTERS) == []
+        seen += page.evaluate(VISIBLE_NAMES)
+    assert seen == names
+    assert obstacles(page) == {}
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert not scrolls_sideways(page)

@@ -1,5 +1,5 @@
-// Standings that are too long for the screen turn their pages, slowly; the style sheet shows the page that <body>
-// names. The turn is kept on <body>, so that it survives each change of the standings.
+// Standings, and lists of players, that are too long for the screen turn their pages, slowly; the style sheet shows the
+// page that <body> names. The turn is kept on <body>, so that it survives each change of the list.
 "use strict";
 
 // Time to find one's own name among some forty from the back of a class. Judgement.
@@ -9,7 +9,7 @@ let turn = 0;
 let turnedMs = performance.now();
 
 const turnButton = () => document.querySelector("button.turn");
-const isRead = () => document.querySelector("#standings:hover, #standings:focus-within") !== null;
+const isRead = () => document.querySelector(":is(#standings, #join .crowd):is(:hover, :focus-within)") !== null;
 
 function showTurn() {
   const button = turnButton();

@@ -1,0 +1,71 @@
+"""Tells how players find a tournament: the address of its page, and for each protocol the line to copy.
+
+Ports are those of the listeners as they listen. The host is that of `http.url`, the setting for the name by which
+players find the server; without it, the address at which this machine is found in its network. A listener that this
+machine alone reaches is named only if its protocol has no other one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from urllib.parse import urlsplit
+
+from gameserver.core.lobby import TournamentRow
+from gameserver.protocol import WireProtocol
+from gameserver.read_model.views import Entrance, Invitation, ListenerSummary
+from gameserver.server.adapter_factory import pages_url
+from gameserver.server.setup import Setup
+
+
+def inviting(setup: Setup) -> Callable[[TournamentRow], Invitation]:
+    """Makes the function that writes the invitations to the tournaments of a server with this setup."""
+    protocols: dict[str, WireProtocol] = {}
+    for listening in setup.listening:
+        carried = getattr(listening.protocol, "carried", ())
+        protocols |= {one.name: one for one in (listening.protocol, *carried)}
+
+    def invite(row: TournamentRow) -> Invitation:
+        # Asked for each time: a laptop may join another network while the server runs.
+        machine = setup.network_address()
+        return invitation(row, setup.places, protocols, setup.rules.room_game, setup.url, machine)
+
+    return invite
+
+
+def invitation(
+    row: TournamentRow,
+    places: Iterable[ListenerSummary],
+    protocols: Mapping[str, WireProtocol],
+    rooms_game: str,
+    public_url: str,
+    machine: str,
+) -> Invitation:
+    """Writes the invitation to a tournament. `machine` is the address of this machine in its network."""
+    best = list(_best(places))
+    url = pages_url(best, machine, public_url)
+    public_host = urlsplit(public_url).hostname
+    lines = [
+        (protocols[one.protocol], one.profile, _line(one, public_host or (machine if one.is_everywhere else one.host)))
+        for one in best
+    ]
+    if url:
+        lines += [(one, one.profiles[0], url) for one in protocols.values() if one.default_port is None]
+    entrances = []
+    for protocol, profile, line in lines:
+        deed = protocol.joining(row.state.plan.game, row.entry, rooms_game)
+        title = protocol.title if profile == protocol.profiles[0] else f"{protocol.title}, {profile}"
+        if deed:
+            entrances.append(Entrance(title, line, deed))
+    return Invitation(url and f"{url}/tournaments/{row.number}", tuple(entrances))
+
+
+def _best(places: Iterable[ListenerSummary]) -> Iterator[ListenerSummary]:
+    """The listener of each protocol and profile that most players can use, in the order of the settings."""
+    by_kind: dict[tuple[str, str], list[ListenerSummary]] = {}
+    for place in places:
+        by_kind.setdefault((place.protocol, place.profile), []).append(place)
+    for each in by_kind.values():
+        yield min(each, key=lambda one: (one.is_for_this_machine, one.is_encrypted))
+
+
+def _line(place: ListenerSummary, host: str) -> str:
+    """The command that connects a terminal to a listener."""
+    return f"{'ncat --ssl' if place.is_encrypted else 'nc'} {host} {place.port}"
