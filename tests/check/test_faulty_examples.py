@@ -7,23 +7,11 @@ import pytest
 
 from gameserver.check.report import ScenarioOutcome
 from tests.check import test_scenarios_with_examples as examples
+from tests.support.tables import table
 
 FAULTS = {
-    "MovesOnStarted": ("connect-four", "plays_second"),
-    "GivesUpAfterStart": ("connect-four", "opponent_starts_late"),
-    "WaitsWhereTheRoomIsFull": ("connect-four", "room_is_full"),
-    "PassesOverAnUnaskedLobby": ("connect-four", "lobby_after_180_s"),
-    "CountsTheWinningMove": ("connect-four", "opponent_leaves"),
-    "PlaysOneColumn": ("connect-four", "plays_first"),
-    "ExpectsAnAnswerFirst": ("mastermind", "game_played"),
-    "ExpectsToWin": ("mastermind", "last_try_is_wrong"),
-    "GuessesAgainAfterASecond": ("mastermind", "late_answer"),
-    "ActsInItsOwnTurn": ("gammonx", "double_offered"),
-    "LeavesWithItsOpponent": ("gammonx", "opponent_drops"),
-    "WaitsForNobody": ("gammonx", "waits_for_an_opponent"),
-    "IsReadyIfItHasAsked": ("web", "match_called_by_a_tournament"),
-    "DiesOnChat": ("web", "chat_in_a_match"),
-    "KnowsTwoResults": ("web", "draw"),
+    fault: (protocol, scenario)
+    for fault, protocol, scenario in table(__file__, "faults, and the scenarios made for them")
 }
 QUICK = ("CountsTheWinningMove", "ExpectsToWin", "LeavesWithItsOpponent", "DiesOnChat")
 

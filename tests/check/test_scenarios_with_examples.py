@@ -13,6 +13,7 @@ from gameserver.check.report import ScenarioOutcome, ScenarioResult
 from gameserver.check.scenario import Scenario, of_package
 from tests.support.java import java_command
 from tests.support.node import DIRECTORY, node
+from tests.support.tables import table
 
 PLUGINS = plugins.load(installed=False)
 PLACE = "--host {host} --port {port}"
@@ -52,22 +53,7 @@ def in_python(protocol: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "name"),
-    [
-        ("strategic", "turn_comes_after_match"),
-        ("strategic", "opponent_forfeits"),
-        ("connect-four", "another_takes_the_seat"),
-        ("connect-four", "room_is_full"),
-        ("connect-four", "restart_by_the_other"),
-        ("connect-four", "time_elapsed"),
-        ("connect-four", "own_move_refused"),
-        ("mastermind", "error_in_a_game"),
-        ("mastermind", "reconnect"),
-        ("mastermind", "late_answer"),
-        ("gammonx", "double_offered"),
-        ("gammonx", "unknown_event"),
-        ("web", "connection_breaks"),
-    ],
+    ("protocol", "name"), table(__file__, "scenarios with each step that needs more than a server and an opponent")
 )
 def test_steps_are_performed(tmp_path: Path, protocol: str, name: str) -> None:
     """A scenario for each step that needs more than a server and an opponent."""

@@ -268,14 +268,13 @@ def test_lost_for_good(bots):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
-        ["--name", "ann", "--port", "x"],
-        ["--name", "ann", "--matches", "0"],
-        ["--name", "ann", "--room", "-1"],
-        ["--name", "ann", "--retry-for", "-1"],
-        ["--name", "ann", "--colour", "black"],
+        "",
+        "--name ann --port x",
+        "--name ann --matches 0",
+        "--name ann --room -1",
+        "--name ann --retry-for -1",
+        "--name ann --colour black",
     ],
-    ids=" ".join,
 )
 def test_a_bad_argument_is_one_line(run, arguments):
-    sentence(run(*arguments), 2)
+    sentence(run(*arguments.split()), 2)

@@ -14,6 +14,7 @@ from gameserver.drawing import Disc, Paint
 from gameserver.game import IllegalMove, NoOptions, PlayedGame, PlayedMatch
 from gameserver.testing import check_game
 from tests.games.test_contract import check_how_to_play
+from tests.support.tables import table
 
 GAMES = {row.name: SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}
 GRIDS = ["Hex", "Go-9x9", "Connect-four", "Gomoku", "Checkers", "Breakthrough", "Amazons", "Lines-of-action"]
@@ -30,17 +31,7 @@ VARIANTS = (
 )
 """Forms whose boards have other sizes, other first moves, or too many cells to be drawn."""
 
-MEN_TAKEN = "b3a4 b5c4 c2b3 c6b5 a4c6 a6b5 b3a4 b7a6 c6b7 c4b3 a4c6 a6b5 a2c4 c4a6"
 TO_KINGS = "b3c4 b5a4 a2b3 a6b5 c4a6 c6b5 b3c4 b7c6 c2b3 a4c2 a6b7 b5a4 b1a2 c2b1 "
-THERE_AND_BACK = "b7a6 b1c2 a6b7 c2b1 "
-QUEENS_SHUT_IN = (
-    "b1 a1 d1 b6 d6 a3 a2 e2 d2 e6 b3 e3 a1 c1 c3 d6 c6 d6 c1 a1 b1 a5 d5 f3 e1 f1 e1 d5 b5 b6 a1 a2 b2 f5 d3 c4 "
-    "a2 a1 a2 b5 a6 a4"
-)
-ALL_TOGETHER = (
-    "g8g6 a7c7 c1a3 h7h1 f1f3 a6b5 a3b2 c7d7 f8e7 a4e8 g6e4 b5a6 e7e3 h5f5 e4b7 h4f6 b2d4 f5f8 f3c3 e8f7 d8b6 h3g2 "
-    "b1c2 g2f1 g1c5"
-)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -81,10 +72,6 @@ def test_a_match_is_of_one_openspiel_and_one_game(monkeypatch):
     assert before.version != SpielGame("Hex", "hex(board_size=13)").version
     monkeypatch.setattr("games.open_spiel.rules.version", lambda _: "2.1.0")
     assert before.version != SpielGame("Hex", "hex(board_size=11)").version
-
-
-# By Sam Loyd.
-SHORTEST_STALEMATE = "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6"
 
 
 @pytest.mark.parametrize(
@@ -160,35 +147,11 @@ def after(name, moves):
 
 @pytest.mark.parametrize(
     ("name", "moves", "points", "ending"),
-    [
-        ("Chess", "f2f3 e7e5 g2g4 d8h4", (-1, 1), "checkmate"),
-        ("Chess", "g1f3 g8f6 f3g1 f6g8 " * 2, (0, 0), "the same position three times"),
-        ("Chess", SHORTEST_STALEMATE, (0, 0), "stalemate"),
-        ("Go-9x9", "e5 pass pass", (1, -1), "black wins by 73.5"),
-        ("go(board_size=2)", "b1 a2 b2 pass a1 a2 pass b2", (-1, 1), "white wins by 11.5 after 8 moves"),
-        ("go(board_size=2)", "b2 a1 b1 pass a2 a1 b2", (0, 0), "a position came up again"),
-        ("go(board_size=2,komi=0.0)", "pass pass", (0, 0), "equal scores"),
-        ("go(board_size=19,handicap=3)", "pass pass", (-1, 1), "black wins by 350.5"),
-        ("hex(board_size=2)", "a1 b1 a2", (1, -1), "top and bottom are joined"),
-        ("hex(board_size=2)", "b2 b1 a1 a2", (-1, 1), "left and right are joined"),
-        ("Connect-four", "3 4 3 4 3 4 3", (1, -1), "four in a row"),
-        ("connect_four(rows=2,columns=3)", "1 1 0 2 2 0", (0, 0), "the board is full"),
-        ("Gomoku", "7,3 0,0 7,4 0,2 7,5 0,4 7,7 0,6 7,8 0,8 7,6", (1, -1), "five in a row"),
-        ("gomoku(size=3,connect=3)", "1,2 0,2 1,1 2,2 0,0 0,1 2,1 1,0 2,0", (0, 0), "the board is full"),
-        ("checkers(rows=8,columns=3)", "a3b4 b6c5 b2a3 a7b6 a1b2 b6a5", (-1, 1), "no move is left"),
-        ("checkers(rows=7,columns=3)", MEN_TAKEN, (1, -1), "all pieces are captured"),
-        ("checkers(rows=7,columns=3)", TO_KINGS + THERE_AND_BACK * 9, (0, 0), "forty moves without a capture"),
-        ("amazons(board_size=6)", QUEENS_SHUT_IN, (-1, 1), "no queen of the other side can move"),
-        ("breakthrough(rows=4,columns=2)", "a4b3 a1a2 b3b2 a2b3 b2a1", (1, -1), "the last row is reached"),
-        ("breakthrough(rows=4,columns=2)", "a4b3 a1a2 b3a2 b1a2 b4b3 a2b3", (-1, 1), "all pieces are captured"),
-        ("lines_of_action(max_game_length=2)", "c1a3 a2c4", (0, 0), "no end within 2 moves"),
-        ("Lines-of-action", "c1a3 a2c4 b8h8 c4a2 h8b8", (0, 0), "the same position again"),
-        ("Lines-of-action", ALL_TOGETHER, (1, -1), "all pieces are connected"),
-    ],
+    table(__file__, "games, moves, the points of each seat, and how the game ended"),
 )
 def test_a_game_ends_as_its_players_expect(name, moves, points, ending):
     state = after(name, moves)
-    assert state.outcome.points == points
+    assert " ".join(map(str, state.outcome.points)) == points
     assert state.ending == ending
 
 
@@ -209,21 +172,6 @@ def test_the_end_says_why_and_beside_the_names_stand_the_scores(name, ending, sc
     assert [side.score for side in state.sides(None)] == scores
 
 
-@pytest.mark.parametrize(
-    ("name", "moves", "prompt"),
-    [
-        ("Amazons", "", "choose a queen"),
-        ("Amazons", "d1", "choose where it goes"),
-        ("Amazons", "d1 d7", "choose where it shoots"),
-        ("Checkers", "c3b4 f6g5 e3d4 d6c5", ""),
-        ("Checkers", "c3b4 f6g5 e3d4 d6c5 b4d6 c7e5", "jump on with e5"),
-    ],
-)
-def test_a_turn_in_parts_tells_the_next_part(name, moves, prompt):
-    state = after(name, moves)
-    assert state.prompt(state.turn.seats[0]) == prompt
-
-
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_guide_fits_a_terminal_and_its_example_can_be_played(game):
     check_how_to_play(game)
@@ -234,24 +182,7 @@ def test_a_guide_fits_a_terminal_and_its_example_can_be_played(game):
 
 
 @pytest.mark.parametrize(
-    ("name", "moves", "reason", "sgf"),
-    [
-        ("Go-9x9", "e5 j1 pass pass", "played", "GM[1]SZ[9]KM[7.5]RU[Tromp-Taylor];RE[W+7.5];B[ee];W[ii];B[];W[]"),
-        ("Go-9x9", "e5", "late", "GM[1]SZ[9]KM[7.5]RU[Tromp-Taylor];RE[B+T];B[ee]"),
-        (
-            "go(board_size=19,handicap=2)",
-            "k10",
-            "resigned",
-            "GM[1]SZ[19]KM[7.5]RU[Tromp-Taylor]HA[2]AB[pd][dp];RE[W+R];W[jj]",
-        ),
-        ("hex(board_size=2)", "a1 b1 a2", "played", "GM[11]SZ[2];RE[B+];B[a1];W[b1];B[a2]"),
-        (
-            "hex(num_cols=3,num_rows=2,swap=True)",
-            "a1 swap b2",
-            "void",
-            "GM[11]SZ[3:2];RE[Void];B[a1];W[swap-pieces];B[b2]",
-        ),
-    ],
+    ("name", "moves", "reason", "sgf"), table(__file__, "games, moves, how they ended, and their SGF")
 )
 def test_go_and_hex_are_exported_in_sgf(name, moves, reason, sgf):
     end = after(name, moves)
@@ -266,17 +197,7 @@ def test_go_and_hex_are_exported_in_sgf(name, moves, reason, sgf):
     assert game.exports["sgf"](match) == told
 
 
-@pytest.mark.parametrize(
-    ("spiel", "first"),
-    [
-        ("chess", "white"),
-        ("chess(chess960=true)", "white"),
-        ("checkers", "white"),
-        ("amazons", "white"),
-        ("go", "black"),
-        ("go(handicap=2)", "white"),
-    ],
-)
+@pytest.mark.parametrize(("spiel", "first"), table(__file__, "forms of games, and the side that begins"))
 def test_the_side_that_begins_has_seat_0(spiel, first):
     start = SpielGame("X", spiel).start(NoOptions())
     if start.chance is not None:
@@ -285,20 +206,12 @@ def test_the_side_that_begins_has_seat_0(spiel, first):
 
 
 @pytest.mark.parametrize(
-    ("name", "moves", "move", "spots"),
-    [
-        ("Chess", "e2e4 d7d5 e4d5 c7c6 d5c6 g8f6 c6b7 f6e4", "b7a8n", ("b7", "a8", "knight")),
-        ("Chess", "e2e4 e7e5 g1f3 g8f6 f1e2 f8e7", "e1g1", ("e1", "g1")),
-        ("Ultimate-tic-tac-toe", "", "4", ("board 4",)),
-        ("Ultimate-tic-tac-toe", "4 2 7 3", "8", ("board 3, cell 8",)),
-        ("Dots-and-boxes", "h,0,0 v,0,0", "v,2,4", ("down from row 2, column 4",)),
-        ("Oware", "c f", "a", ("house a",)),
-    ],
+    ("name", "moves", "move", "spots"), table(__file__, "games, moves, a move, and the places that are touched for it")
 )
 def test_a_move_is_made_by_touching_its_places(name, moves, move, spots):
     state = after(name, moves)
     picture = state.picture(state.turn.seats[0])
-    assert {touch.move: touch.spots for touch in picture.touches}[move] == spots
+    assert ", then ".join({touch.move: touch.spots for touch in picture.touches}[move]) == spots
 
 
 @pytest.mark.parametrize(
@@ -315,15 +228,7 @@ def test_each_seat_has_its_own_side_of_the_board_below(name, moves, spot):
 
 
 @pytest.mark.parametrize(
-    ("name", "moves", "prompt"),
-    [
-        ("Chess", "e2e4 f7f6 d1h5", "your king is in check"),
-        ("Chess", "e2e4 f7f6 d1h5 g7g6", ""),
-        ("Ultimate-tic-tac-toe", "", "choose a board"),
-        ("Ultimate-tic-tac-toe", "4 2", "a cell of board 2"),
-        ("Dots-and-boxes", "h,0,0 h,1,0 v,0,0 v,0,1", "you closed a box: draw another line"),
-        ("Dots-and-boxes", "h,0,0 h,1,0 v,0,0 v,0,1 h,2,0", ""),
-    ],
+    ("name", "moves", "prompt"), table(__file__, "games, moves, and what the player to move is told")
 )
 def test_the_player_to_move_is_told_what_the_board_does_not_say(name, moves, prompt):
     state = after(name, moves)
@@ -374,14 +279,7 @@ def test_a_chess_match_is_exported_as_pgn(moves, winners, reason, ends):
 
 
 @pytest.mark.parametrize(
-    ("name", "moves", "move", "refusal"),
-    [
-        ("Chess", "", "Nf3", "write it as g1f3, not Nf3"),
-        ("Chess", "", "e2e5", "e2e5 is not a legal move here; a2a3 would be"),
-        ("Connect-four", "", "x3", "write it as 3, not x3"),
-        ("Connect-four", "", "-1", "-1 is not a legal move here; 0 would be"),
-        ("Lines-of-action", "", "b1-h1", "write it as b1h1, not b1-h1"),
-    ],
+    ("name", "moves", "move", "refusal"), table(__file__, "games, moves, another spelling, and its refusal")
 )
 def test_another_spelling_is_refused_with_the_right_one(name, moves, move, refusal):
     state = after(name, moves)
@@ -390,16 +288,7 @@ def test_another_spelling_is_refused_with_the_right_one(name, moves, move, refus
     assert str(refused.value) == refusal
 
 
-@pytest.mark.parametrize(
-    ("spiel", "reason"),
-    [
-        ("yacht", "a draw of it has 7,776 outcomes, more than 1,000"),
-        ("blotto", "its players do not move one after the other"),
-        ("2048", "it has 1 player, and matches here are for two"),
-        ("maedn(players=4)", "it has 4 players, and matches here are for two"),
-        ("conect_four", "OpenSpiel has no game conect_four; did you mean connect_four?"),
-    ],
-)
+@pytest.mark.parametrize(("spiel", "reason"), table(__file__, "games that cannot be played"))
 def test_a_game_that_cannot_be_played_is_refused_with_the_reason(spiel, reason):
     with pytest.raises(Unsuitable, match=f"^{reason.replace('?', '[?]').replace('(', '[(]')}$"):
         SpielGame("X", spiel)

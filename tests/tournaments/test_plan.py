@@ -1,5 +1,6 @@
 """Plans and presets: what they hold, how they refuse what cannot be, and what the page about tournaments says."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from gameserver.records.tournament_record import CONVERTER as RECORDS
 from gameserver.time_control import TimeControl
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
 from gameserver.tournaments.presets import PRESETS, fields_set, preset, read_setting, summary_of_fields
+from tests.support.tables import table
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tournaments.md").read_text(encoding="utf-8")
 
@@ -69,39 +71,11 @@ def test_a_presets_fields_in_a_line():
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: preset("swizz", "a", "Reversi"), "no preset 'swizz'; the presets are hanze"),
-        (lambda: preset("swiss", "a", "Reversi", ronds=3), "no setting 'ronds'; the settings are name"),
-        (lambda: preset("swiss", " ", "Reversi"), "name must not be empty"),
-        (lambda: Plan("a", "Reversi", Format.ARENA), "needs duration_ms"),
-        (lambda: preset("cup", "a", "Reversi", games=0), "games must be from 1 to 100, not 0"),
-        (lambda: preset("cup", "a", "Reversi", extra_games_max=3), "must be even"),
-        (lambda: preset("cup", "a", "Reversi", withdrawal=Effect.FORFEIT), "does not fit a knockout"),
-        (lambda: preset("swiss", "a", "Reversi", disqualification=Effect.ANNUL), "use 'keep' or 'reverse'"),
-        (lambda: preset("swiss", "a", "Reversi", tie_breaks=(TieBreak.LOT, TieBreak.LOT)), "names one twice"),
-        (lambda: preset("cup", "a", "Reversi", draw="alphabet"), "'alphabet' is not one of lot, rating, entry"),
-        (lambda: preset("cup", "a", "Reversi", late="game"), "'game' is not one of protocol, match, random move"),
-        (lambda: preset("cup", "a", "Reversi", illegal="game"), "'game' is not one of protocol, match, refusal"),
-        (lambda: preset("cup", "a", "Reversi", tie_breaks=["luck"]), "'luck' is not one of direct encounter, "),
-        (lambda: Scoring(win=1, draw=2), "a draw must be worth"),
-        (lambda: preset("cup", "a", "Reversi", third_place="no"), "third_place is true or false, not 'no'"),
-        (lambda: preset("hanze", "a", "Reversi", same_chance=0), "same_chance is true or false, not 0"),
-        (lambda: preset("cup", "a", "Reversi", games=2.5), "games must be a whole number, not 2.5"),
-        (lambda: preset("cup", "a", "Reversi", clock="10s+5"), "is no clock"),
-        (lambda: preset("swiss", "a", "Reversi", stand_in=7), "stand_in is a text, not 7"),
-        (
-            lambda: preset("hanze", "a", "Reversi", champions=[1]),
-            "champions must be a list of texts, and 1 is not a text",
-        ),
-        (lambda: preset("hanze", "a", "Reversi", scoring={"wins": 3}), "scoring is a table of win, draw, loss"),
-        (lambda: preset("hanze", "a", "Reversi", scoring=3), "scoring is a table of win, draw, loss"),
-        (lambda: preset("hanze", "a", "Reversi", scoring={"win": "three"}), "win must be a whole number, not 'three'"),
-    ],
+    ("which", "changes", "words"), table(__file__, "presets, changes of them, and why there is no such plan")
 )
-def test_invalid_plans_are_refused_with_a_sentence(make, words):
+def test_invalid_plans_are_refused_with_a_sentence(which, changes, words):
     with pytest.raises(ValueError, match=words):
-        make()
+        preset(which, **{"name": "a", "game": "Reversi"} | tomllib.loads(changes))
 
 
 def test_settings_may_come_as_text():
