@@ -61,10 +61,7 @@ def test_an_environment_passes_the_tests_of_pettingzoo(name, config, capsys):
     make = partial(environment, name, config=config if name in SPIEL_NAMES else None)
     api_test(make(), num_cycles=100)
     seed_test(make, num_cycles=50)
-    render_test(
-        make,
-        {"svg": lambda text: ET.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"},
-    )
+    render_test(make, {"svg": lambda text: ET.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"})
 
 
 def test_winners_have_reward_1_and_all_learn_why():

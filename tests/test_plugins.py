@@ -243,9 +243,7 @@ def terminal_entry_points(group: str) -> Iterator[Any]:
         yield EntryPoint("mastermind", f"{HERE}:SOMETHING_ELSE", group)
 
 
-def test_broken_terminal_game_does_not_harm_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_broken_terminal_game_does_not_harm_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "entry_points", terminal_entry_points)
     run = CliRunner().invoke
     listed = run(main, ["play", "--help"])

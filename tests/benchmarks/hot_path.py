@@ -112,10 +112,7 @@ class Server:
     """The server around its connections; `carry_out` decides and commits each batch of theirs."""
 
     def __init__(
-        self,
-        clock: ServerClock,
-        spent: Spent,
-        carry_out: Callable[[Sequence[Submission]], Sequence[Decided]],
+        self, clock: ServerClock, spent: Spent, carry_out: Callable[[Sequence[Submission]], Sequence[Decided]]
     ) -> None:
         self.limits = LIMITS
         self.timers = Timers()

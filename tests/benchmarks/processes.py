@@ -79,10 +79,7 @@ class Subject:
 ECHO = Subject("echo", (sys.executable, str(HERE / "echo_server.py"), "{port}"), b"hello\n")
 
 
-HELLOS: Mapping[str, bytes] = {
-    "strategic": b"",
-    "connect-four": b"{}\n",
-}
+HELLOS: Mapping[str, bytes] = {"strategic": b"", "connect-four": b"{}\n"}
 """Bytes that make the server speak in each protocol: no message of it, so they are refused and change nothing."""
 
 

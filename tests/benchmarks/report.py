@@ -136,8 +136,7 @@ def save(rows: Sequence[Row], plan: Plan, path: Path) -> None:
     told = {
         "machine": _machine(),
         "plan": asdict(
-            plan,
-            value_serializer=lambda _, __, value: sorted(value) if isinstance(value, frozenset) else value,
+            plan, value_serializer=lambda _, __, value: sorted(value) if isinstance(value, frozenset) else value
         ),
         "settings": {"raised": RAISED, "fixed": FIXED},
         "rows": [asdict(row) | {"ratios": row.ratios()} for row in rows],

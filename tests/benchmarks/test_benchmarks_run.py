@@ -51,9 +51,7 @@ def ran(*command):
             marks=pytest.mark.slow,
         ),
         pytest.param(
-            "peers",
-            {"2 matches": MOVES, "2 matches of 3D Connect Four": MOVES},
-            marks=[pytest.mark.slow, needs_node],
+            "peers", {"2 matches": MOVES, "2 matches of 3D Connect Four": MOVES}, marks=[pytest.mark.slow, needs_node]
         ),
     ],
 )

@@ -43,10 +43,7 @@ def test_message_without_line_end_gets_none() -> None:
 
 @pytest.mark.parametrize(
     ("change", "value", "heard"),
-    [
-        ("is_heard_twice", True, [b"move 4\r\n", b"move 4\r\n"]),
-        ("replacement", "move 999", [b"move 999\r\n"]),
-    ],
+    [("is_heard_twice", True, [b"move 4\r\n", b"move 4\r\n"]), ("replacement", "move 999", [b"move 999\r\n"])],
 )
 def test_only_one_move_is_changed(change: str, value: object, heard: list[bytes]) -> None:
     edited = editor()

@@ -7,6 +7,7 @@ import pytest
 from gameserver.check.report import Level
 from gameserver.check.scenario import ScenarioWire, WrongScenario, read
 from gameserver.check.steps import ClientHears, ComesIn, Meets, MovesArePlayed, Repeat
+from tests.support.tables import table
 
 HEAD = """\
 title: A line in two packets
@@ -66,35 +67,28 @@ def test_repeated_steps_are_indented() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "changed", "why"), table(__file__, "lines of the head, what becomes of them, and what is said")
+)
+def test_wrong_head_is_explained_with_its_line(line: str, changed: str, why: str) -> None:
+    assert line in HEAD
+    with pytest.raises(WrongScenario, match="^" + re.escape(why)):
+        read(f"{HEAD.replace(line, changed)}\n{STEPS}", "f", "f")
+
+
+@pytest.mark.parametrize(("steps", "why"), table(__file__, "steps after both players, and what is said of them"))
+def test_wrong_step_is_explained_with_its_line(steps: str, why: str) -> None:
+    with pytest.raises(WrongScenario, match="^" + re.escape(why)):
+        read(text(steps), "f", "f")
+
+
+@pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        (HEAD.replace("level: required", "level: needed") + "\n" + STEPS, "f:2: level 'needed' should be one of"),
-        (
-            HEAD.replace("change:", "chance:") + "\n" + STEPS,
-            "f:7: there is no key 'chance'; did the author mean 'change'",
-        ),
-        (HEAD.replace("change: Read lines.\n", "") + "\n" + STEPS, "f:1: 'change' is missing"),
-        (HEAD + "title: Another\n\n" + STEPS, "f:8: 'title' is there twice"),
-        (HEAD + "games:\n\n" + STEPS, "f:8: 'games' has no value"),
         (HEAD + STEPS, "f:8: 'CLIENT comes in' is not `key: value`; the steps come after an empty line"),
-        (
-            HEAD + "catches: late, tired\n\n" + STEPS,
-            "f:8: 'tired' is no reason for a loss",
-        ),
-        (HEAD + "rewrite: a\n\n" + STEPS, "f:8: a rewrite is `PATTERN => REPLACEMENT`"),
-        (HEAD + "rewrite: a => \\1\n\n" + STEPS, "f:8: the rewrite cannot be used: invalid group reference 1"),
-        (HEAD + "server: turn time 5\n\n" + STEPS, "f:8: a setting is `section.key = value`"),
-        (text("CLIENT meets ANN"), "f:12: ANN has not come in; write `ANN comes in` above"),
-        (text("CLIENT meets OPPONENT, ANN first"), "f:12: ANN has not come in"),
-        (text("CLIENT comes inn"), "f:12: 'CLIENT comes inn' is not a step; did the author mean"),
-        (text("  OPPONENT drops"), "f:12: only the steps below `repeat ... times:` are indented"),
-        (text("repeat 2 times:", "OPPONENT drops"), "f:12: the steps to repeat have to follow, indented"),
-        (text("repeat 2 times:"), "f:12: the steps to repeat have to follow, indented"),
-        (text("repeat 2 times:", "  repeat 2 times:"), "f:13: a `repeat` cannot have another one in it"),
         (HEAD + "\nANN comes in\n", "f:9: no step lets the client come in"),
         ("", "f:1: 'title' is missing"),
     ],
 )
-def test_wrong_file_is_explained_with_its_line(wrong: str, why: str) -> None:
+def test_file_that_lacks_a_part_is_explained(wrong: str, why: str) -> None:
     with pytest.raises(WrongScenario, match="^" + re.escape(why)):
         read(wrong, "f", "f")

@@ -189,13 +189,7 @@ MISSING = "Not logged in: bob. Their matches wait for them"
     ],
 )
 def test_it_says_who_is_missing_and_asks_before_it_begins(
-    monkeypatch: pytest.MonkeyPatch,
-    command: str,
-    is_terminal: bool,
-    is_sure: bool,
-    typed: str,
-    begins: int,
-    said: str,
+    monkeypatch: pytest.MonkeyPatch, command: str, is_terminal: bool, is_sure: bool, typed: str, begins: int, said: str
 ) -> None:
     server: Any = Gathering()
     for module in (common, tournament):

@@ -187,10 +187,7 @@ HELD_UP = {"player": "dan", "for_ms": 9_000, "why": "to move"}
         ({"players": ["dan"], "for_ms": 42_999, "why": "not here", "hold": None}, "waiting for dan, 0:42 (not here)"),
         ({"players": ["dan"], "for_ms": 62_000, "why": "to move", "hold": None}, "waiting for dan, 1:02"),
         ({"players": ["dan"], "for_ms": 4_999, "why": "to move", "hold": None}, ""),
-        (
-            {"players": ["cyd", "dan"], "for_ms": 62_000, "why": "", "hold": HELD_UP},
-            "waiting for dan, 0:09",
-        ),
+        ({"players": ["cyd", "dan"], "for_ms": 62_000, "why": "", "hold": HELD_UP}, "waiting for dan, 0:09"),
         (
             {"players": ["cyd", "dan"], "for_ms": 62_000, "why": "", "hold": HELD_UP | {"for_ms": 900}},
             "waiting for cyd and dan, 1:02",

@@ -81,11 +81,7 @@ def check(server, ann, bob, matches):
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "end"),
-    [
-        ("Java JSON", "Python text", "kill"),
-        ("Java text", "Python JSON", "stop"),
-    ],
+    ("first", "second", "end"), [("Java JSON", "Python text", "kill"), ("Java text", "Python JSON", "stop")]
 )
 def test_they_outlive_a_restart(serve, bots, first, second, end):
     """In the middle of a match. Both come back to it, and go on from where it was."""

@@ -32,12 +32,7 @@ def test_no_server_at_all_is_said_at_once(run):
             ["ERR Unknown player: 'bob'"],
             "ERR Unknown player: 'bob'",
         ),
-        (
-            (),
-            "subscribe Reversi",
-            ["OK", match_line("Battleship", "ann", "bob")],
-            "this bot cannot play Battleship",
-        ),
+        ((), "subscribe Reversi", ["OK", match_line("Battleship", "ann", "bob")], "this bot cannot play Battleship"),
     ],
 )
 def test_what_it_cannot_go_on_from_is_said_in_a_sentence(run, options, asked, answers, said):

@@ -19,15 +19,7 @@ from gameserver.chance import commitment, draw_key, drawn_lots, in_drawn_order, 
 from gameserver.cli.main import main
 from gameserver.core.commands import Contribute, NewEpoch
 from gameserver.core.events import TournamentCreated
-from gameserver.exports.fairness import (
-    ChanceFault,
-    ChanceRow,
-    chance_of,
-    chance_rows,
-    read_rows,
-    replay,
-    verify,
-)
+from gameserver.exports.fairness import ChanceFault, ChanceRow, chance_of, chance_rows, read_rows, replay, verify
 from gameserver.exports.matches import NotReadable, json_lines
 from gameserver.policies import LatePolicy
 from gameserver.tournaments.model import RegisterEntrant, StartTournament

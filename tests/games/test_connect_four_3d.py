@@ -130,13 +130,6 @@ def test_texts_that_are_not_columns_are_refused(text):
         GAME.read_move(text)
 
 
-def test_coordinates():
-    # As the original reported stones: a1 is x=1, b0 is y=1, and the height comes by itself.
-    assert replay("a1").view(None)["layers"][0][0] == ".X.."
-    assert replay("b0").view(None)["layers"][0] == ["....", "X...", "....", "...."]
-    assert [layer[0] for layer in replay("a0 a0 a0").view(None)["layers"]] == ["X...", "O...", "X...", "...."]
-
-
 def test_text_board_shows_every_stone():
     won = replay(REAL_GAMES["along x and along y at once"][0])
     assert won.board(None).splitlines() == [

@@ -183,10 +183,7 @@ BROKEN = [
     (offers(code="012", touches=(), buttons=None), "has the code '012'"),
     (whole_turns(code=Code(2, (*VALUES, VALUES[0]))), "has the values"),
     (offers(code=Code(2, VALUES), touches=(), buttons=None), "composes '00' for '00', which is no legal move"),
-    (
-        offers(code=Code(2, VALUES, separator="-"), touches=(), buttons=None),
-        "composes '0-0', which read_move refuses",
-    ),
+    (offers(code=Code(2, VALUES, separator="-"), touches=(), buttons=None), "composes '0-0', which read_move refuses"),
     # Without a first place 2 the moves that begin with it cannot be made.
     (whole_turns(touches=FIRST_TWO, buttons=("pass",)), "has no way to '2"),
     (offers(buttons=()), "has no way to 'pass'"),

@@ -45,8 +45,7 @@ def rolled(game: Game[Any], *dice: int) -> State[Any]:
 
 
 @pytest.mark.parametrize(
-    ("said", "starred", "moves", "rest"),
-    table(__file__, "what a turn says, what a star means, and both parts"),
+    ("said", "starred", "moves", "rest"), table(__file__, "what a turn says, what a star means, and both parts")
 )
 def test_what_a_turn_says_is_split(said: str, starred: str, moves: str, rest: str) -> None:
     assert split_said(said, starred) == (moves, rest)

@@ -16,11 +16,7 @@ from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.views import Invitation
 from gameserver.server.archive import LiveHalls
-from gameserver.server.live_read_model import (
-    LOOK_EVERY_S,
-    PATIENCE_S,
-    LiveReadModel,
-)
+from gameserver.server.live_read_model import LOOK_EVERY_S, PATIENCE_S, LiveReadModel
 from gameserver.tournaments.model import Cancel, Timing
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import TournamentView

@@ -28,12 +28,7 @@ from gameserver.tournaments.standings import Ledger, figures
 from tests.tournaments import trf_reader
 from tests.tournaments.playing import World, finished, started
 
-KINDS = (
-    TieBreak.SONNEBORN_BERGER,
-    TieBreak.BUCHHOLZ,
-    TieBreak.BUCHHOLZ_CUT_1,
-    TieBreak.MEDIAN_BUCHHOLZ,
-)
+KINDS = (TieBreak.SONNEBORN_BERGER, TieBreak.BUCHHOLZ, TieBreak.BUCHHOLZ_CUT_1, TieBreak.MEDIAN_BUCHHOLZ)
 SCORINGS = {"chess": Scoring(), "football": Scoring(3, 1, 0, 3, 0, 1), "thirds": Scoring(3, 2, 1, 2, 1, 3)}
 
 

@@ -14,14 +14,7 @@ SWISS = Plan("swiss", "Reversi", Format.SWISS)
 LEAGUE = Plan("league", "Reversi", Format.ROUND_ROBIN)
 
 # Points: A 2.5, B 2, F 2, E 1.5, C 0.5, D 0.5.
-SIX = played(
-    SWISS,
-    [
-        "A-D 1-0, B-E 1/2, C-F 0-1",
-        "F-A 1/2, E-D 1-0, B-C 1-0",
-        "A-E 1-0, B-F 1/2, C-D 1/2",
-    ],
-)
+SIX = played(SWISS, ["A-D 1-0, B-E 1/2, C-F 0-1", "F-A 1/2, E-D 1-0, B-C 1-0", "A-E 1-0, B-F 1/2, C-D 1/2"])
 
 
 @pytest.mark.parametrize(
@@ -33,10 +26,7 @@ SIX = played(
         (TieBreak.BUCHHOLZ_CUT_2, {"A": "2", "B": "2", "C": "2", "D": "2.5", "E": "2.5", "F": "2.5"}),
         (TieBreak.MEDIAN_BUCHHOLZ, {"A": "1.5", "B": "1.5", "C": "2", "D": "1.5", "E": "2", "F": "2"}),
         # A: D 0.5 + half of F 1 + E 1.5; B: half of E 0.75 + C 0.5 + half of F 1; F: C 0.5 + 1.25 + 1; ...
-        (
-            TieBreak.SONNEBORN_BERGER,
-            {"A": "3", "B": "2.25", "C": "0.25", "D": "0.25", "E": "1.5", "F": "2.75"},
-        ),
+        (TieBreak.SONNEBORN_BERGER, {"A": "3", "B": "2.25", "C": "0.25", "D": "0.25", "E": "1.5", "F": "2.75"}),
         (TieBreak.WINS, {"A": "2", "B": "1", "C": "0", "D": "0", "E": "1", "F": "1"}),
         (TieBreak.WINS_WORSE_SEAT, {"A": "0", "B": "0", "C": "0", "D": "0", "E": "0", "F": "1"}),
     ],

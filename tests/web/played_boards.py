@@ -42,11 +42,7 @@ def state_after(game: Game[Any], moves: int, seed: int = 1) -> State[Any]:
 
 
 def replay_of(
-    game: Game[Any],
-    moves: int,
-    names: tuple[str, str] = ("ann", "bob"),
-    result: Result | None = None,
-    **changes: Any,
+    game: Game[Any], moves: int, names: tuple[str, str] = ("ann", "bob"), result: Result | None = None, **changes: Any
 ) -> MatchReplay:
     """A match after some random moves and draws; it is over if a result is given."""
     steps = list(played(game, moves, random.Random(3)))

@@ -10,15 +10,7 @@ from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import CLOSED, Cancel, Report, Verdict, WithdrawEntrant
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import NodeView, TournamentView, tournament_view
-from gameserver.web.bracket import (
-    BOX_HEIGHT,
-    LABEL_HEIGHT,
-    Drawing,
-    by_round,
-    drawing_of,
-    place_words,
-    reached,
-)
+from gameserver.web.bracket import BOX_HEIGHT, LABEL_HEIGHT, Drawing, by_round, drawing_of, place_words, reached
 from gameserver.web.tournament import tournament_regions
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html

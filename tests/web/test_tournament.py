@@ -294,11 +294,7 @@ def test_who_is_too_early_or_in_vain_is_told_so() -> None:
 
 @pytest.mark.parametrize(
     ("listens_at", "asked_as", "is_linked"),
-    [
-        ("127.0.0.1", "localhost", True),
-        ("127.0.0.1", "school.example", False),
-        ("0.0.0.0", "school.example", True),
-    ],
+    [("127.0.0.1", "localhost", True), ("127.0.0.1", "school.example", False), ("0.0.0.0", "school.example", True)],
 )
 async def test_the_teacher_has_a_link_to_the_files(
     autojump_clock: MockClock, listens_at: str, asked_as: str, is_linked: bool

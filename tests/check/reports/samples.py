@@ -47,10 +47,7 @@ NOT_REACHED = ScenarioResult(
 )
 NOT_PLAYABLE = attrs.evolve(NOT_REACHED, name="draw", title="A draw", outcome=ScenarioOutcome.NOT_PLAYABLE)
 WARNED = attrs.evolve(
-    PASSED,
-    name="chat",
-    level=Level.CURIOUS,
-    warnings=("The server refused `hello`.", "The server refused `hello`."),
+    PASSED, name="chat", level=Level.CURIOUS, warnings=("The server refused `hello`.", "The server refused `hello`.")
 )
 
 

@@ -7,10 +7,7 @@ from tests.check.reports import samples
 
 SCHEMA = {
     "testsuites": ({"name", "tests", "failures", "errors", "time"}, ["testsuite"]),
-    "testsuite": (
-        {"name", "tests", "failures", "errors", "skipped", "time"},
-        ["properties", "testcase", "system-out"],
-    ),
+    "testsuite": ({"name", "tests", "failures", "errors", "skipped", "time"}, ["properties", "testcase", "system-out"]),
     "properties": (set(), ["property"]),
     "property": ({"name", "value"}, []),
     "testcase": ({"name", "classname", "time"}, ["skipped", "failure", "system-out"]),
