@@ -1,12 +1,9 @@
-"""Boards of 3D Connect Four: games replayed, every line, symmetries, and choices to play by."""
-
-from itertools import product
+"""Boards of 3D Connect Four: games replayed, symmetries, and choices to play by."""
 
 from hypothesis import strategies as st
 
 from games.connect_four_3d import GAME, winning_line
 from gameserver.game import NoOptions, Outcome, Turn
-from tests.games.slow_connect_four_3d import DIRECTIONS
 
 START = GAME.start(NoOptions())
 X_WINS, O_WINS, DRAW = Outcome((1, -1), (0,)), Outcome((-1, 1), (1,)), Outcome((0, 0), ())
@@ -42,18 +39,3 @@ SYMMETRIES = {
 def moved(symmetry, move):
     x, y = symmetry(move % 4, move // 4)
     return 4 * y + x
-
-
-def lines():
-    """Each set of four cells in a row, and its direction's place in the order of reporting."""
-    cells = set(product(range(4), repeat=3))
-    found = {}
-    for order, (dx, dy, dz) in enumerate(DIRECTIONS):
-        for x, y, z in cells:
-            line = frozenset((x + n * dx, y + n * dy, z + n * dz) for n in range(4))
-            if line <= cells:
-                found[line] = order
-    return found
-
-
-LINES = lines()

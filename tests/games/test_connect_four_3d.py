@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from games.connect_four_3d import CELLS, GAME, winning_line
 from games.connect_four_3d_lines import all_lines
 from gameserver.game import IllegalMove, Turn
-from tests.games.connect_four_3d_boards import CHOICES, DRAW, LINES, O_WINS, START, X_WINS, line_of, replay
-from tests.games.slow_connect_four_3d import DIRECTIONS, SlowConnectFour3D
+from tests.games.connect_four_3d_boards import CHOICES, DRAW, O_WINS, START, X_WINS, line_of, replay
+from tests.games.slow_connect_four_3d import DIRECTIONS, LINES, SlowConnectFour3D
 
 # Games that the original server played, and what it reported. Its moves are as the mover's opponent was told them.
 REAL_GAMES = {

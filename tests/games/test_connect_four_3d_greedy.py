@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.connect_four_3d import greedy
-from tests.games.connect_four_3d_boards import CHOICES, LINES, START, SYMMETRIES, moved
+from tests.games.connect_four_3d_boards import CHOICES, START, SYMMETRIES, moved
 from tests.games.level_games import offered
-from tests.games.slow_connect_four_3d import SlowConnectFour3D
+from tests.games.slow_connect_four_3d import THROUGH, SlowConnectFour3D
 from tests.support.examples import examples
 
 
@@ -26,7 +26,7 @@ def worth(slow, move, seat):
     if completing(slow.after(move), "XO"[1 - seat]):
         return -1
     cell = (move % 4, move // 4, len(slow.columns[move]))
-    contents = ["".join(slow.at(*each) for each in line) for line in LINES if cell in line]
+    contents = ["".join(slow.at(*each) for each in line) for line in THROUGH[cell]]
     return sum(10 ** len(marks) for marks in contents if len(set(marks)) <= 1)
 
 
