@@ -23,6 +23,7 @@ from gameserver.cli.common import (
 from gameserver.cli.databases import postgresql_records
 from gameserver.cli.effective_config import effective
 from gameserver.cli.output import write_data
+from gameserver.core.events import SeatsBy
 from gameserver.database import sqlite
 from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.database.connection import DatabaseConnection, DatabaseError
@@ -277,8 +278,8 @@ def _verify_match(connection: DatabaseConnection, number: int, games: fairness.G
     (one,) = _chances(connection, [record_or_fail(connection, number)], is_whole=False)
     assert isinstance(one, fairness.ChanceRow), "a match was asked for"
     told = f"match {number}: {fairness.draws_as_committed(fairness.verify_match(one))}"
-    if all(draw.purpose != "seats" for draw in one.draws):
-        told += ", the seats were given"
+    if one.seats_by is not SeatsBy.DRAWN:
+        told += f", the seats were given by {one.seats_by.value}"
     try:
         fairness.replay(one, games)
     except NotReadable as error:

@@ -59,6 +59,7 @@ def _paired(match: Match, seat: int) -> MatchPaired:
         ready_by_ms=match.ready_by_ms,
         match_ids=match.seats[seat].match_ids,
         commitment=match.chance.commitment,
+        seats_by=match.seats_by,
     )
 
 
@@ -66,11 +67,13 @@ def tell_opened(draft: Draft, match: Match) -> None:
     """Broadcasts to a match's players that its game has begun, each with their seat and what chance did before."""
     number, game, players, first = match.id, match.game.name, match.players, match.first
     clock, game_number, options = match.policies.clock, match.game_number, match.options
-    committed = match.chance.commitment
+    committed, seats_by = match.chance.commitment, match.seats_by
     for seat, holder in enumerate(match.seats):
         # Before the first turn only chance has moved, such as the dice that decide who begins.
         draws = referee.story(match, seat) if match.moves else ()
-        opened = MatchOpened(number, game, players, seat, first, clock, game_number, options, draws, committed)
+        opened = MatchOpened(
+            number, game, players, seat, first, clock, game_number, options, draws, committed, seats_by
+        )
         draft.tell(holder.session, opened)
 
 
@@ -194,7 +197,11 @@ def show_fairness(draft: Draft, command: ShowFairness) -> Answer:
     if not isinstance(found, Rejected):
         match = found[0]
         shown = attrs.evolve(
-            shown, match=match.id, match_commitment=match.chance.commitment, contributions=match.chance.contributions
+            shown,
+            match=match.id,
+            match_commitment=match.chance.commitment,
+            seats_by=match.seats_by,
+            contributions=match.chance.contributions,
         )
     draft.tell(command.session, shown)
     return Accepted()

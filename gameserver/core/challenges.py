@@ -19,7 +19,7 @@ import attrs
 from gameserver.core import lobby, matchmaker, referee
 from gameserver.core.commands import Accept, Capability, Challenge, ChallengeTimeUp, HousePlayer, Seek, Withdraw
 from gameserver.core.draft import Draft
-from gameserver.core.events import Accepted, Answer, ChallengeOpened, Code, Rejected
+from gameserver.core.events import Accepted, Answer, ChallengeOpened, Code, Rejected, SeatsBy
 from gameserver.core.lobby import Lobby, OpenChallenge, Player
 from gameserver.core.match_course import abandon
 from gameserver.core.matchmaker import (
@@ -184,7 +184,8 @@ def _begin(draft: Draft, challenge: OpenChallenge) -> None:
     to_house = draft.players.get(challenge.to) is None
     policies_of = house_policies if to_house else queue_policies
     policies = policies_of(draft.server.rules, challenge.clock)
-    open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
+    seats_by = SeatsBy.DRAWN if challenge.seat is None else SeatsBy.CHALLENGE
+    open_match(draft, game, challenge.names, policies, seats_by=seats_by)
 
 
 def drop_challenges_to(draft: Draft, name: str) -> None:
@@ -278,5 +279,7 @@ def _ask_house(draft: Draft, player: Player, house: HousePlayer, game: Game[obje
     # The house has the first seat of a practice match: where the seats differ, the other is the one to learn from.
     seat = 1 if command.practice else command.seat
     names = (house.name, player.name) if seat == 1 else (player.name, house.name)
-    open_match(draft, game, names, policies, options=options, in_order=seat is not None)
+    chosen = SeatsBy.DRAWN if seat is None else SeatsBy.CHALLENGE
+    seats_by = SeatsBy.PRACTICE if command.practice else chosen
+    open_match(draft, game, names, policies, options=options, seats_by=seats_by)
     return Accepted()

@@ -237,6 +237,19 @@ class TicketShown:
     """The match's id for both players, where that is not the id of this ticket."""
 
 
+class SeatsBy(StrEnum):
+    """The reason why a match's players have the seats that they have; docs/fairness.md explains each."""
+
+    UNKNOWN = ""  # of a match that was opened before this was noted
+    DRAWN = "drawn"
+    TOURNAMENT = "tournament"
+    LADDER = "ladder"
+    CHALLENGE = "challenge"
+    PRACTICE = "practice"
+    ROOM = "room"
+    ARRIVAL = "arrival"
+
+
 @value
 class TicketClosed:
     """Event to a ticket's player: it has led to nothing and is gone."""
@@ -266,6 +279,7 @@ class MatchPaired:
     """The ids by which you may call the match; the first is what it is called to both. Empty without a ticket."""
     commitment: str = ""
     """As in `MatchOpened`."""
+    seats_by: SeatsBy = SeatsBy.UNKNOWN
 
 
 @value
@@ -335,6 +349,7 @@ class MatchOpened:
     draws: tuple[MovePlayed, ...] = ()
     commitment: str = ""
     """The SHA-256, in hex, of the secret from which the whole match's chance follows, and which is told afterwards."""
+    seats_by: SeatsBy = SeatsBy.UNKNOWN
 
 
 @value
@@ -577,6 +592,7 @@ class FairnessShown:
     match: int | None = None
     """Your own match, if you are in one."""
     match_commitment: str = ""
+    seats_by: SeatsBy = SeatsBy.UNKNOWN
     contributions: Contributions = ()
     told_epoch: int | None = None
     told_seed: str = ""

@@ -25,7 +25,7 @@ import attrs
 from gameserver.core import lobby, matchmaker, places
 from gameserver.core.commands import KeepRanking, PairOnLadder, SetLadder
 from gameserver.core.draft import Draft, SeekResumed
-from gameserver.core.events import Accepted, Answer, Code, Rejected
+from gameserver.core.events import Accepted, Answer, Code, Rejected, SeatsBy
 from gameserver.core.lobby import At, LadderRow, Lobby
 from gameserver.core.referee import GameBug
 from gameserver.core.ticket_search import waiting_ticket
@@ -68,7 +68,7 @@ def pair(draft: Draft, command: PairOnLadder) -> Answer:
     if not any(name in free for name in names) or not all(name in free or name in house for name in names):
         return Rejected(Code.STALE)
     try:
-        matchmaker.open_where_they_wait(draft, game, names, is_ladder=True)
+        matchmaker.open_where_they_wait(draft, game, names, seats_by=SeatsBy.LADDER, is_ladder=True)
     except GameBug as fault:
         draft.faults.append(fault.why)
     return Accepted()

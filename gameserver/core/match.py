@@ -18,7 +18,7 @@ from attrs import evolve
 from gameserver.chance import Contributions, commitment, draw_key, match_key
 from gameserver.core.clocks import NO_CLOCK, Bank, TurnClock
 from gameserver.core.commands import HOUSE_SESSION, Book
-from gameserver.core.events import By, Result
+from gameserver.core.events import By, Result, SeatsBy
 from gameserver.core.identity import Proof
 from gameserver.game import Game, Series, State, Turn
 from gameserver.policies import Policies
@@ -307,6 +307,7 @@ class Match:
     """Each seat's time for the whole match, None for the house's; empty where the terms have no bank."""
     seat_lots: tuple[int, ...] = ()
     """The lots by which the players got their seats; empty where these were given."""
+    seats_by: SeatsBy = SeatsBy.UNKNOWN
     is_ladder: bool = False
     """True if the ladder of its game paired the players."""
 

@@ -29,7 +29,7 @@ from gameserver.core.broadcast import tell_opened, tell_paired, tell_turn
 from gameserver.core.clocks import NO_CLOCK, Bank
 from gameserver.core.commands import HOUSE_SESSION, Against, Capability
 from gameserver.core.draft import Draft, RoomChanged, SeekResumed
-from gameserver.core.events import ChallengeClosed, Code, Rejected
+from gameserver.core.events import ChallengeClosed, Code, Rejected, SeatsBy
 from gameserver.core.lobby import Player, Room, RoomGuest, RoomPhase, Ticket
 from gameserver.core.match import NOBODYS_TURN, GameSeries, Match, MatchChance, MatchPhase, Scheduled, SeatHolder
 from gameserver.core.match_course import begun, contest_of, next_of, waiting_clock
@@ -81,16 +81,15 @@ def open_match(
     *,
     options: Any = None,
     room: int | None = None,
-    in_order: bool = False,
+    seats_by: SeatsBy = SeatsBy.DRAWN,
     tickets: Mapping[str, Ticket] = _NO_TICKETS,
     scheduled: Scheduled | None = None,
     chance: MatchChance | None = None,
     is_ladder: bool = False,
 ) -> int:
-    """Opens the match of the players paired: seats them, in random order unless told otherwise, and begins.
+    """Opens the match of the players paired: seats them, in the order of the names unless that is drawn, and begins.
 
-    House players go by their names. `tickets` are the ones that led here, by player; `scheduled` and `chance` are a
-    tournament's. Returns the match's number. Raises `GameBug` before anything is written.
+    House players go by their names, `tickets` by player. Returns the match's number. Raises `GameBug` before any write.
     """
     server, number, now_ms = draft.server, draft.server.next_match, draft.at.now_ms
     players = [draft.players.get(name) for name in names]
@@ -98,7 +97,7 @@ def open_match(
     ways, grace_ms = map(tickets.get, names), policies.drop_grace_ms
     holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(grace_ms), repeat(server.rules)))
     chance = chance or MatchChance(server.epochs[-1].seed, str(number), contributed(filter(None, players)))
-    seats, lots = (holders, ()) if in_order else _seats_by_lot(holders, chance.draw_key)
+    seats, lots = _seats_by_lot(holders, chance.draw_key) if seats_by is SeatsBy.DRAWN else (holders, ())
     # One player who says `Ready` makes all wait; the others hear of the match when its game begins.
     is_awaited = any(holder.says_ready for holder in holders)
     contest, first_game, first_options = _course_of(game, options)
@@ -124,6 +123,7 @@ def open_match(
         scheduled=scheduled,
         banks=_full_banks(policies.clock, seats),
         seat_lots=lots,
+        seats_by=seats_by,
         is_ladder=is_ladder,
     )
     match, prompts = (match, ()) if is_awaited else begun(match, now_ms)
@@ -147,6 +147,8 @@ def open_where_they_wait(
     game: Game[object],
     names: tuple[str, ...],
     terms: Callable[..., Policies] | None = None,
+    *,
+    seats_by: SeatsBy,
     **more: Any,
 ) -> int:
     """Opens the match of players who were paired elsewhere, in this order, though they wait in a room or with a ticket.
@@ -162,7 +164,7 @@ def open_where_they_wait(
     if terms is not None:
         policies = terms(policies, by_ticket=bool(tickets))
     options = options_of_match(game, tuple(tickets.values()), names)
-    number = open_match(draft, game, names, policies, options=options, in_order=True, tickets=tickets, **more)
+    number = open_match(draft, game, names, policies, options=options, seats_by=seats_by, tickets=tickets, **more)
     for player in by_room:
         assert player.room is not None, "who sits has a room"
         room = draft.rooms[player.room]
@@ -468,8 +470,10 @@ def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> 
     rated = tickets[0].booked.against is Against.RATED
     policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)
     # Practice against the house has no bank: nobody asked for one.
-    if tickets[0].booked.against is Against.HOUSE:
+    is_practice = tickets[0].booked.against is Against.HOUSE
+    if is_practice:
         policies = evolve(policies, clock=policies.clock.without_bank())
-    open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
+    seats_by = SeatsBy.PRACTICE if is_practice else SeatsBy.ARRIVAL
+    open_match(draft, game, names, policies, options=options, seats_by=seats_by, tickets=by_name)
     for ticket in tickets:
         del draft.tickets[ticket.id]

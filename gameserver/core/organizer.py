@@ -36,7 +36,17 @@ from gameserver.core.commands import (
     TournamentTimeUp,
 )
 from gameserver.core.draft import Draft, MatchFinished, PlayerAvailable, RoomChanged, SeekResumed, TournamentChanged
-from gameserver.core.events import Accepted, Answer, Code, EndReason, Rejected, Result, TournamentCreated, UnseatedWhy
+from gameserver.core.events import (
+    Accepted,
+    Answer,
+    Code,
+    EndReason,
+    Rejected,
+    Result,
+    SeatsBy,
+    TournamentCreated,
+    UnseatedWhy,
+)
 from gameserver.core.lobby import At, Lobby, Player, RoomGuest, RoomPhase, TournamentRow
 from gameserver.core.match import Match, MatchChance, Scheduled
 from gameserver.core.match_course import void_match
@@ -342,7 +352,8 @@ def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -
     chance = None if row.is_seed_told else MatchChance(row.state.seed, pairing.chance, added)
     scheduled = Scheduled(row.number, pairing.number, pairing.round, pairing.board, pairing.chance)
     terms = partial(_policies_of, draft, row)
-    return open_where_they_wait(draft, game, pairing.seats, terms, scheduled=scheduled, chance=chance)
+    more = {"scheduled": scheduled, "chance": chance}
+    return open_where_they_wait(draft, game, pairing.seats, terms, seats_by=SeatsBy.TOURNAMENT, **more)
 
 
 def _policies_of(draft: Draft, row: TournamentRow, policies: Policies, *, by_ticket: bool) -> Policies:

@@ -31,7 +31,7 @@ import attrs
 from gameserver.core import lobby, matchmaker, places, playing
 from gameserver.core.commands import Capability, Depart, ListRooms, Ready, Resign, RoomTimeUp, ServerStarted, Sit, Void
 from gameserver.core.draft import Draft, PlayerAvailable, RoomChanged
-from gameserver.core.events import Accepted, Answer, Code, Rejected, RoomsListed, Seated, Unseated, UnseatedWhy
+from gameserver.core.events import Accepted, Answer, Code, Rejected, RoomsListed, Seated, SeatsBy, Unseated, UnseatedWhy
 from gameserver.core.lobby import Player, Room, RoomGuest, RoomPhase
 from gameserver.core.match import Match
 from gameserver.core.matchmaker import close_challenge_of, open_match
@@ -334,7 +334,8 @@ def _begin(draft: Draft, room: Room, names: tuple[str, ...]) -> None:
     guests = tuple(name for name in names if _is_guest(room, name))
     policies = room_policies(draft.server.rules, first_move_pause=bool(guests))
     # As the original: who made the room moves first, and later games are drawn by lot.
-    number = open_match(draft, game, names, policies, room=room.number, in_order=room.matches_played == 0)
+    seats_by = SeatsBy.DRAWN if room.matches_played else SeatsBy.ROOM
+    number = open_match(draft, game, names, policies, room=room.number, seats_by=seats_by)
     # The search that brought the guests is over: from now on they sit here because they play.
     playing_here = Room(
         room.number, RoomPhase.PLAYING, match=number, matches_played=room.matches_played + 1, last_guests=guests

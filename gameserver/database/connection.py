@@ -18,7 +18,7 @@ NUMBER_MAX = (1 << 63) - 1
 MATCH = (
     "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated, "
     "clock, opened_ms, tournament, round, public_id, "
-    "seed_commitment, chance_key, commitment, key, contributions, seat_lots"
+    "seed_commitment, chance_key, commitment, key, contributions, seat_lots, seats_by"
 )
 SEAT = (
     "match, seat, player, protocol, points, result, rating, deviation, "

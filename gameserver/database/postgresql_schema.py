@@ -37,6 +37,7 @@ CREATE TABLE gameserver.match (
     tournament bigint, round bigint NOT NULL DEFAULT 0, journal_row bigint NOT NULL, public_id TEXT NOT NULL DEFAULT '',
     seed_commitment TEXT NOT NULL DEFAULT '', chance_key TEXT NOT NULL DEFAULT '', commitment TEXT NOT NULL DEFAULT '',
     key TEXT NOT NULL DEFAULT '', contributions TEXT NOT NULL DEFAULT '[]', seat_lots TEXT NOT NULL DEFAULT '[]',
+    seats_by TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (hall, match)
 );
 -- A server that stands by asks several times a second which matches ended with the last rows.

@@ -144,7 +144,7 @@ CREATE TABLE IF NOT EXISTS match (
     tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER NOT NULL,
     public_id TEXT NOT NULL DEFAULT '', seed_commitment TEXT NOT NULL DEFAULT '', chance_key TEXT NOT NULL DEFAULT '',
     commitment TEXT NOT NULL DEFAULT '', key TEXT NOT NULL DEFAULT '', contributions TEXT NOT NULL DEFAULT '[]',
-    seat_lots TEXT NOT NULL DEFAULT '[]'
+    seat_lots TEXT NOT NULL DEFAULT '[]', seats_by TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE TABLE IF NOT EXISTS seat (
     match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,

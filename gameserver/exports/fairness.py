@@ -20,7 +20,7 @@ from attrs import evolve, fields
 
 from gameserver import chance
 from gameserver.chance import Contributions, commitment, lot
-from gameserver.core.events import By, EndReason
+from gameserver.core.events import By, EndReason, SeatsBy
 from gameserver.core.identity import WHY_LENGTH_MAX, quoted
 from gameserver.exports.matches import NotReadable, known_game, read_options
 from gameserver.game import Game, Outcome, State
@@ -63,6 +63,7 @@ class ChanceRow:
     reason: str
     players: tuple[str, ...]
     """By seat."""
+    seats_by: SeatsBy
     tournament: int | None
     seed_commitment: str
     seed: str
@@ -220,10 +221,16 @@ def verify_match(one: ChanceRow) -> int:
         made_value = 1 + chance.number_below(draw.sides, key, draw.purpose, draw.n)
         _must(draw.value == made_value, f"{called} is {draw.value}, but {made_value} was committed to")
     lots = [draw.value for draw in one.draws if draw.purpose == "seats"]
-    sides = [draw.sides for draw in one.draws if draw.purpose == "seats"]
-    by_name = sorted(one.players, key=str.encode)
-    fits = sides == list(range(len(by_name), 1, -1)) and chance.in_drawn_order(by_name, lots) == one.players
-    _must(fits or not lots, f"{name}: its seats are not those that the lots give")
+    if one.seats_by is SeatsBy.DRAWN:
+        sides = [draw.sides for draw in one.draws if draw.purpose == "seats"]
+        by_name = sorted(one.players, key=str.encode)
+        fits = sides == list(range(len(by_name), 1, -1)) and chance.in_drawn_order(by_name, lots) == one.players
+        _must(fits, f"{name}: its seats are not those that the lots give")
+    else:
+        _must(not lots, f"{name}: its seats were drawn, but are said to be given by {one.seats_by.value!r}")
+    by_tournament = one.seats_by is SeatsBy.TOURNAMENT
+    is_known = one.seats_by is not SeatsBy.UNKNOWN and by_tournament is (one.tournament is not None)
+    _must(is_known, f"{name}: its seats cannot be given by {one.seats_by.value!r}")
     return len(one.draws)
 
 

@@ -89,7 +89,9 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Itera
         tournament=None if match.scheduled is None else match.scheduled.tournament,
         round=0 if match.scheduled is None else match.scheduled.round,
         is_ladder=match.is_ladder,
-        chance=ChanceView(commitment(match.chance.seed), match.chance.commitment, match.chance.contributions),
+        chance=ChanceView(
+            commitment(match.chance.seed), match.chance.commitment, match.chance.contributions, match.seats_by
+        ),
     )
 
 

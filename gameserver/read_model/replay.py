@@ -280,7 +280,7 @@ def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, 
 
 
 def _chance_of(one: MatchRecord) -> ChanceView:
-    origin = one.seed_commitment, one.commitment, one.contributions
+    origin = one.seed_commitment, one.commitment, one.contributions, one.seats_by
     return ChanceView(*origin, one.key, one.chance_key, one.draws)
 
 

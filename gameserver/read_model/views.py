@@ -7,6 +7,7 @@ Views in JSON: fields with the names that programs have always read there.
 
 from gameserver.chance import Contributions
 from gameserver.core.events import Result as Result  # noqa: PLC0414 - pages take it from here: they import no core
+from gameserver.core.events import SeatsBy
 from gameserver.drawing import Picture, Side
 from gameserver.records.match_record import DrawRecord
 from gameserver.tournaments.view import TournamentSummary
@@ -120,6 +121,7 @@ class ChanceView:
     seed_commitment: str
     commitment: str
     contributions: Contributions
+    seats_by: SeatsBy
     key: str = ""
     """The secret, empty until it is told."""
     chance_key: str = ""

@@ -14,7 +14,7 @@ from attrs import astuple, evolve
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.chance import Contributions, commitment
-from gameserver.core.events import EndReason, Result, TurnTimeout
+from gameserver.core.events import EndReason, Result, SeatsBy, TurnTimeout
 from gameserver.core.lobby import Epoch
 from gameserver.core.match import GamePlayed, Match, PlayedMove
 from gameserver.database.connection import EPOCH, DatabaseConnection
@@ -231,6 +231,7 @@ class MatchRecord:
     contributions: Contributions = ()
     seat_lots: tuple[int, ...] = ()
     """The lots by which the players got their seats; empty where these were given."""
+    seats_by: SeatsBy = SeatsBy.UNKNOWN
     is_ladder: bool = False
     """True if the ladder of its game paired the players."""
     restarts: tuple[RestartRecord, ...] = ()
@@ -297,6 +298,7 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         key="" if match.chance.is_shared else match.chance.secret,
         contributions=match.chance.contributions,
         seat_lots=match.seat_lots,
+        seats_by=match.seats_by,
         is_ladder=match.is_ladder,
     )
 

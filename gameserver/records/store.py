@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from gameserver.chance import match_key
+from gameserver.core.events import SeatsBy
 from gameserver.database import sqlite
 from gameserver.database.connection import (
     EPOCH,
@@ -55,7 +56,9 @@ def insert_matches(
 
     One that is there already stands: it is a fact. Without `rate`, ratings are those of the records.
     """
-    rows = [(*_match_row(one), _json(one.contributions), _json(one.seat_lots), row) for one in records]
+    rows = [
+        (*_match_row(one), _json(one.contributions), _json(one.seat_lots), one.seats_by.value, row) for one in records
+    ]
     # The insertion itself tells if a match is new: asking before would take one more query for each.
     written = connection.insert_new("match", f"{MATCH}, journal_row", rows)
     new = [one for one in records if one.match in written]
@@ -92,7 +95,7 @@ def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
 
 
 # One call for all columns of a row, which have the names of the record's fields; moves are the most rows by far.
-_match_row = attrgetter(*MATCH.removesuffix(", contributions, seat_lots").split(", "))
+_match_row = attrgetter(*MATCH.removesuffix(", contributions, seat_lots, seats_by").split(", "))
 _seat_row = attrgetter(*SEAT.removeprefix("match, ").replace("result", "result.value").split(", "))
 _lapse_row = attrgetter("began_ms", "deadline_ms", "margin_ms", "decided_ms", "read_ms", "stall_ms")
 _move_row = attrgetter(*MOVE.removeprefix("match, ").split(", "))
@@ -145,8 +148,8 @@ def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None
 
 
 def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
-    head, (rated, *rest) = row[:9], row[9:-7]
-    seed_commitment, chance_key, commitment, key, contributions, seat_lots, is_ladder = row[-7:]
+    head, (rated, *rest) = row[:9], row[9:-8]
+    seed_commitment, chance_key, commitment, key, contributions, seat_lots, seats_by, is_ladder = row[-8:]
     if not key:
         seed = _told_seed(connection, rest[2])
         key = match_key(seed, chance_key) if seed else ""
@@ -157,8 +160,8 @@ def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
     parts: tuple[Any, ...] = (tuple(map(_seat_record, seats)), tuple(MoveRecord(*row) for _, *row in moves))
     more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)))
     added = tuple(map(tuple, orjson.loads(contributions)))
-    lots = tuple(orjson.loads(seat_lots))
-    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, lots, bool(is_ladder))
+    lots = tuple(orjson.loads(seat_lots)), SeatsBy(seats_by)
+    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, *lots, bool(is_ladder))
     return MatchRecord(*(*head, *parts, *more, *rest, *last))
 
 

@@ -243,7 +243,7 @@ def _fairness_line(event: FairnessShown, _: StrategicSession) -> bytes:
     added = ", ".join(f"{_safe(name)} {data}" for name, data in event.contributions)
     return _encode(
         f'SVR FAIRNESS {{EPOCH: "{event.epoch}", COMMITMENT: "{event.commitment}", MATCHNUMBER: "{event.match or ""}", '
-        f'MATCHCOMMITMENT: "{event.match_commitment}", CONTRIBUTIONS: "{added}", '
+        f'MATCHCOMMITMENT: "{event.match_commitment}", SEATSBY: "{event.seats_by}", CONTRIBUTIONS: "{added}", '
         f'TOLDEPOCH: "{event.told_epoch or ""}", TOLDSEED: "{event.told_seed}"}}\r\n'
     )
 

@@ -131,6 +131,7 @@ def _paired_line(event: MatchPaired, _: WebSession) -> bytes:
         ready=(),
         ready_by_ms=event.ready_by_ms,
         commitment=event.commitment,
+        seats_by=event.seats_by,
         resumed=False,
     )
 
@@ -157,6 +158,7 @@ def _match_line(event: MatchOpened, _: WebSession) -> bytes:
         moves=[_move(move) for move in event.draws],
         played=(),
         commitment=event.commitment,
+        seats_by=event.seats_by,
         resumed=False,
     )
 
@@ -190,6 +192,7 @@ def _shown_line(event: MatchShown, _: WebSession) -> bytes:
             played=played,
             away=away,
             commitment=event.paired.commitment,
+            seats_by=event.paired.seats_by,
             resumed=True,
         )
     return written(
@@ -207,6 +210,7 @@ def _shown_line(event: MatchShown, _: WebSession) -> bytes:
         played=played,
         away=away,
         commitment=event.paired.commitment,
+        seats_by=event.paired.seats_by,
         resumed=True,
     )
 

@@ -282,7 +282,7 @@ def _kind(needed: str, check: Callable[[WebClient, Message], None], allowed: str
 
 _MOVE = frozenset({"seat", "player", "move", "details", "by"})
 _WORDS = frozenset({"words", "details_words"})
-_SEATED = "match game players you turn_time_s number commitment resumed"
+_SEATED = "match game players you turn_time_s number commitment seats_by resumed"
 _RESULT = "match result reason points winners by"
 _BOARD = "match game step lines picture moves moves_total sides awaited turn prompt deadline_ms"
 _KINDS: Mapping[Any, _Kind] = {

@@ -1,14 +1,15 @@
 """Chance in the lobby: what it follows from, what players add to it, and when its secrets are told."""
 
+from collections.abc import Callable
 from hashlib import sha256
 
 import pytest
 from attrs import evolve
 
 from gameserver.chance import draw_key, in_drawn_order, match_key, number_below
-from gameserver.core.commands import Challenge, Contribute, NewEpoch, ShowFairness
+from gameserver.core.commands import Against, Arrive, Book, Challenge, Contribute, NewEpoch, ShowFairness
 from gameserver.core.events import Accepted, Code, FairnessShown, MatchOpened, Rejected
-from gameserver.policies import LatePolicy
+from gameserver.policies import LatePolicy, Rules
 from gameserver.records.match_record import records_of_epochs
 from gameserver.records.tournament_record import record_of_tournament
 from gameserver.tournaments.model import Cancel, Resume, StartTournament, VoidPairing
@@ -18,7 +19,15 @@ from tests.support.lobbies import SEED, LobbyHarness
 from tests.support.tournament_hall import SEED as CUP_SEED
 from tests.support.tournament_hall import Hall
 
-GAMES = catalogue(Countdown(), Dice(), BestOf())
+
+class Chase(Countdown):
+    """A game with parts to choose from."""
+
+    name = "Chase"
+    roles = ("hare", "hound")
+
+
+GAMES = catalogue(Chase(), Countdown(), Dice(), BestOf())
 OTHER = "6eed" * 16
 
 
@@ -108,6 +117,70 @@ def test_moves_for_late_players_are_counted_through_all_games() -> None:
     key = draw_key(match_key(SEED, 1), ())
     assert [one.value for one in late] == [1 + number_below(one.sides, key, "late", one.n) for one in late]
     assert [one.n for one in late] == list(range(len(late)))
+
+
+def in_queue(harness: LobbyHarness) -> None:
+    meet(harness)
+
+
+def by_challenge(harness: LobbyHarness) -> None:
+    harness.do(Challenge(1, "bob", "Chase", seat=1))
+    harness.accept(2)
+
+
+def by_practice(harness: LobbyHarness) -> None:
+    harness.practise(1, "Countdown")
+
+
+def by_tickets(harness: LobbyHarness) -> None:
+    for session, who in ((3, "cyd"), (4, "dan")):
+        harness.do(Book(90, who, f"gx-{who}", who, "10.0.0.1", "Countdown"))
+        harness.do(Arrive(session, who, who, "gammonx", "10.0.0.1"))
+
+
+def by_ticket_for_the_house(harness: LobbyHarness) -> None:
+    harness.do(Book(90, "cyd", "gx-cyd", "cyd", "10.0.0.1", "Countdown", against=Against.HOUSE))
+    harness.do(Arrive(3, "cyd", "cyd", "gammonx", "10.0.0.1"))
+
+
+def in_room(harness: LobbyHarness) -> None:
+    for session, name in ((3, "cyd"), (4, "dan")):
+        harness.enter_by_rooms(session, name)
+        harness.sit(session)
+    for session in (3, 4):
+        harness.ready(session)
+
+
+def in_room_again(harness: LobbyHarness) -> None:
+    in_room(harness)
+    harness.resign(3)
+    for session in (3, 4):
+        harness.ready(session)
+
+
+@pytest.mark.parametrize(
+    ("come_together", "reason"),
+    [
+        (in_queue, "drawn"),
+        (by_challenge, "challenge"),
+        (by_practice, "practice"),
+        (by_tickets, "arrival"),
+        (by_ticket_for_the_house, "practice"),
+        (in_room, "room"),
+        (in_room_again, "drawn"),
+    ],
+)
+def test_reason_of_the_seats_is_told_and_recorded(come_together: Callable[[LobbyHarness], None], reason: str) -> None:
+    harness = LobbyHarness(GAMES, Rules(room_game="Countdown", room_count=1))
+    harness.enter(1, "Åsa")
+    harness.enter(2, "bob")
+    come_together(harness)
+    match = list(harness.lobby.matches.values())[-1]
+    sessions = [seat.session or 0 for seat in match.seats if not seat.is_house]
+    told = [event.seats_by for event in harness.hear(sessions[0]) if isinstance(event, MatchOpened)]
+    assert told[-1] == fairness(harness, sessions[0]).seats_by == reason
+    harness.resign(sessions[0])
+    assert (harness.records[-1].seats_by, bool(harness.records[-1].seat_lots)) == (reason, reason == "drawn")
 
 
 def test_seed_of_an_epoch_is_told_when_no_live_match_draws_from_it() -> None:

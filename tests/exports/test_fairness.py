@@ -62,20 +62,35 @@ def test_worked_example_is_right() -> None:
     assert sorted(lots.values()) == list(lots.values())
 
 
-@pytest.mark.parametrize("is_changed", [False, True])
-def test_program_for_sceptics(tmp_path: Path, is_changed: bool) -> None:
+def other_die(row: dict[str, Any]) -> None:
+    row["draws"][-1]["value"] = row["draws"][-1]["value"] % 6 + 1
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (None, ""),
+        (other_die, "AssertionError: (1, {'purpose': 'draw'"),
+        (lambda row: row["draws"].pop(-2), "AssertionError: (1, 'missing before', {'purpose': 'draw'"),
+        (lambda row: row["draws"].pop(0), "AssertionError: (1, 'drawn')"),
+        (lambda row: row.update(seats_by="room"), "AssertionError: (1, 'room')"),
+        (lambda row: row["players"].reverse(), "AssertionError: (1, ["),
+    ],
+)
+def test_program_for_sceptics(tmp_path: Path, change: Callable[[dict[str, Any]], object] | None, said: str) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "check.py").write_text(program, "utf-8")
-    text = "".join(json_lines(chance_rows([chance_of(played("Backgammon"), {COMMITMENT: EPOCH_SEED})])))
-    if is_changed:
-        text = re.sub(r'"value":(\d)\}\]', lambda last: f'"value":{int(last[1]) % 6 + 1}}}]', text)
-    (tmp_path / "chance.jsonl").write_text(text, "utf-8")
+    (text,) = json_lines(chance_rows([row_of("Backgammon")]))
+    row = json.loads(text)
+    if change is not None:
+        change(row)
+    (tmp_path / "chance.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
     words = [sys.executable, "check.py", "chance.jsonl"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    if is_changed:
-        assert "AssertionError: (1, {'purpose': 'draw'" in done.stderr
+    if said:
+        assert said in done.stderr
     else:
-        assert re.fullmatch(r"match 1: \d+ draws as committed\n", done.stdout), done.stderr
+        assert re.fullmatch(r"match 1: as committed, draws: \d+\n", done.stdout), done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +153,8 @@ def test_what_is_on_record_is_as_committed(data: Path, exported: str, tmp_path: 
     assert run(data, "verify").output == whole
     assert run(data, "verify", str(file)).output == f"{file}: {whole}"
     assert run(data, "verify", "1").output == "match 1: 1 draw as committed\n"
-    assert run(data, "verify", "3").output == f"match 3: {draws[3]} draws as committed, the seats were given\n"
+    given = f"match 3: {draws[3]} draws as committed, the seats were given by tournament\n"
+    assert run(data, "verify", "3").output == given
     own = [row["match"] for row in rows if row["kind"] == "match" and row["tournament"] == 1]
     said = f"lots and {sum(draws[match] for match in own)} draws of {len(own)} matches as committed"
     assert run(data, "verify", "--tournament", "1").output == f"tournament 1: {said}\n"
@@ -205,6 +221,13 @@ def right_draw(match: dict[str, Any], n: int, sides: int) -> dict[str, Any]:
     return {"purpose": "draw", "n": n, "sides": sides, "value": 1 + number_below(sides, key, "draw", n)}
 
 
+def undrawn_seats(rows: Rows) -> None:
+    """The seats the other way round, and the draw that said otherwise left out."""
+    match = of(rows, "match", 2)
+    del match["draws"][0]
+    match["players"].reverse()
+
+
 def swapped_numbers(rows: Rows) -> None:
     one, other = of(rows, "tournament")["entrants"][:2]
     one["number"], other["number"] = other["number"], one["number"]
@@ -238,6 +261,11 @@ CHEATS: list[tuple[Callable[[Rows], object], str]] = [
     (lambda rows: of(rows, "match")["contributions"][0].__setitem__(1, "xx"), "match 1: its chance cannot be read"),
     (lambda rows: of(rows, "match").update(seed="00" * 32), "match 1: its seed is not the one"),
     (lambda rows: of(rows, "match").update(chance_key="2"), "match 1: its secret does not follow from its seed"),
+    (undrawn_seats, "match 2: its seats are not those that the lots give"),
+    (lambda rows: of(rows, "match").update(seats_by="room"), "match 1: its seats were drawn, but are said"),
+    (lambda rows: of(rows, "match").update(seats_by="luck"), "line .* is not what"),
+    (lambda rows: of(rows, "match", 3).update(seats_by="room"), "match 3: its seats cannot be given by 'room'"),
+    (lambda rows: of(rows, "match", 3).update(seats_by=""), "match 3: its seats cannot be given by ''"),
     (other_secret, "match 1: its secret does not follow from its seed"),
     (lambda rows: of(rows, "match").update(commitment="00" * 32), "match 1: its secret is not the one"),
     (lambda rows: of(rows, "epoch").update(seed="00" * 32), "epoch 1: another seed was committed to"),
@@ -317,20 +345,20 @@ def test_moves_for_late_players_are_replayed() -> None:
     harness, games = LobbyHarness(catalogue(Countdown(), BestOf())), catalogue(Countdown(), BestOf())
     harness.opened("Best-of")
     match = harness.lobby.matches[1]
-    late = evolve(match.policies, late=LatePolicy.RANDOM_MOVE)
-    harness.lobby.matches[1] = evolved(match, policies=late)
+    policies = evolve(match.policies, late=LatePolicy.RANDOM_MOVE)
+    harness.lobby.matches[1] = evolved(match, policies=policies)
     while (now := harness.lobby.matches.get(1)) is not None:
         harness.now_ms = now.late_ms or 0
         harness.time_up()
     row = chance_of(harness.records[0], {})
     replay(row, games)
-    *before, last = row.draws
+    seats, first, *others = row.draws
     for changed, said in (
         ({"sides": 7}, "from 7 sides"),
-        ({"value": 3 - last.value if last.sides == 2 else 2}, "not the"),
+        ({"value": 3 - first.value}, "it is not the one that was drawn"),
     ):
         with pytest.raises(ChanceFault, match=said):
-            replay(evolve(row, draws=(*before, evolve(last, **changed))), games)
+            replay(evolve(row, draws=(seats, evolve(first, **changed), *others)), games)
 
 
 def test_game_that_is_not_here_cannot_be_replayed(exported: str, tmp_path: Path) -> None:

@@ -350,6 +350,10 @@ Draw = tuple[str, int, int, int]
 
 def _seats(record: MatchRecord, key: bytes, world: "World") -> Iterator[Draw]:
     """Yield the lots for the seats, if there were any, after checking that these are the seats."""
+    world.count(f"seats by {record.seats_by}")
+    told = record.seats_by == "drawn", record.seats_by == "tournament"
+    if record.seats_by == "" or told != (bool(record.seat_lots), record.tournament is not None):
+        raise Violation("seats are drawn unless a reason is told", f"{record}")
     if not record.seat_lots:
         return
     players = [seat.player for seat in record.seats]

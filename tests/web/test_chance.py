@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from gameserver.chance import commitment, draw_key, drawn_lots, in_drawn_order, match_key, number_below
+from gameserver.core.events import SeatsBy
 from gameserver.read_model.views import ChanceView
 from gameserver.records.match_record import DrawRecord
 
@@ -35,7 +36,7 @@ def chance_of(match: int) -> tuple[ChanceView, tuple[str, ...]]:
     draws = [DrawRecord("seats", n, len(NAMES) - n, lot) for n, lot in enumerate(lots)]
     dice = list(enumerate(SIDES))
     draws += [DrawRecord("draw", n, sides, 1 + number_below(sides, secret, "draw", n)) for n, sides in dice]
-    return ChanceView("", commitment(key), added, key, str(match), tuple(draws)), players
+    return ChanceView("", commitment(key), added, SeatsBy.DRAWN, key, str(match), tuple(draws)), players
 
 
 def test_draws_by_the_rule_fit_and_the_first_other_is_named(tmp_path: Path) -> None:
@@ -54,13 +55,15 @@ def test_draws_by_the_rule_fit_and_the_first_other_is_named(tmp_path: Path) -> N
         (attrs.evolve(chance, key="ab" * 32), players),
         (attrs.evolve(chance, contributions=chance.contributions[:2]), players),
         (chance, (players[1], players[0], *players[2:])),
+        (attrs.evolve(chance, draws=chance.draws[len(NAMES) - 1 :]), players),
     ]
     (tmp_path / "chance.mjs").write_text(SCRIPT.read_text("utf-8"), "utf-8")
     given = json.dumps([(attrs.asdict(one), seats) for one, seats in (*honest, *cheats)])
     run = subprocess.run([node, "--input-type=module", "-e", RUN, given], cwd=tmp_path, capture_output=True, check=True)
-    *fits, changed, other_secret, contribution, seats = json.loads(run.stdout)
+    *fits, changed, other_secret, contribution, seats, undrawn = json.loads(run.stdout)
     assert fits == ["7 draws as committed."] * len(honest)
     assert changed == f"Draw 3 of “draw” is {last.value % last.sides + 1}, and {last.value} by the rule."
     assert other_secret == "The secret is not the one that was committed to."
     assert contribution.startswith("Draw ")
+    assert undrawn.startswith("The seats are not those of the lot")
     assert seats == f"The seats are not those of the lot, {', '.join(players)}."

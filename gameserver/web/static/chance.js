@@ -68,8 +68,7 @@ export function verdict(chance, players) {
     const last = draw.sides - 1;
     if (draw.purpose === "seats") [order[last], order[value - 1]] = [order[value - 1], order[last]];
   }
-  const hasLots = chance.draws.some((draw) => draw.purpose === "seats");
-  if (hasLots && order.join() !== players.join()) return `The seats are not those of the lot, ${order.join(", ")}.`;
+  if (chance.seats_by === "drawn" && order.join() !== players.join()) return `The seats are not those of the lot, ${order.join(", ")}.`;
   return `${chance.draws.length} ${chance.draws.length === 1 ? "draw" : "draws"} as committed.`;
 }
 
