@@ -264,6 +264,9 @@ def verify_chance(what: str | None, tournament: int | None, config_file: Path | 
         raise CommandFailed(str(fault)) from fault
     except fairness.NotTold as early:
         raise _NotToldYet(str(early)) from early
+    # A draw that is no number, for one.
+    except ValueError as error:
+        raise CommandFailed(f"the records hold what no server writes: {error}") from error
 
 
 def _verify_file(path: Path, games: fairness.Games) -> str:

@@ -13,7 +13,7 @@ the rules that are installed, fed with its draws: these must be all that the rul
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count, pairwise
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 from attrs import evolve, fields
@@ -32,6 +32,10 @@ from gameserver.tournaments.plan import Draw, Format
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.swiss import near
 from gameserver.values import value
+
+# Judgement: a tournament of 100,000 pairings takes 30 MB.
+_LINE_BYTES_MAX = 64 * 2**20
+"""The most of a line that is read, so that a stranger's file cannot fill the memory. The rest is no row."""
 
 Games = Mapping[str, Game[Any]]
 """The games that are installed, by name in lower case."""
@@ -122,9 +126,9 @@ def _standings(record: TournamentRecord) -> list[dict[str, Any]]:
     return [{"rank": line.rank, "player": line.name, "points": line.points, "why": line.why} for line in lines]
 
 
-def read_rows(lines: Iterable[bytes]) -> Iterator[Chance]:
+def read_rows(file: BinaryIO) -> Iterator[Chance]:
     """Reads the rows of an exported file again. Raises `ChanceFault`."""
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(iter(lambda: file.readline(_LINE_BYTES_MAX), b""), start=1):
         try:
             row = orjson.loads(line)
             plan = {"plan": orjson.dumps(row["plan"]).decode()} if row["kind"] == "tournament" else {}

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.game import Game, PlayedGame, PlayedMatch, Seat
+from gameserver.game import Game, PlayedGame, PlayedMatch, Seat, State
 from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord
 from gameserver.records.reader import RecordReader
 from gameserver.tournaments.csv_text import CsvStyle, csv_line
@@ -125,8 +125,17 @@ def _frames(record: MatchRecord, games: Mapping[str, Game[Any]], viewer: Seat | 
 def _positions(record: MatchRecord, number: int, game: PlayedGame, viewer: Seat | None) -> Iterator[tuple[str, str]]:
     moves = [move for move in record.moves if move.game == number]
     happened = ["the beginning", *(_happened(record, move) for move in moves)]
-    for what, state in zip(happened, game.positions(), strict=True):
-        yield what, state.board(viewer)
+    positions: Iterator[State[Any]] = game.positions()
+    board = ""
+    for index, what in enumerate(happened):
+        try:
+            board = next(positions).board(viewer)
+        except Exception as error:  # noqa: BLE001 - a changed record may take a game's code anywhere
+            reason = f"{type(error).__name__}: {error}"
+            yield f"{what}; from here on the boards cannot be shown, as {game.game.name} cannot replay it: {reason}", ""
+            yield from ((later, "") for later in happened[index + 1 :])
+            return
+        yield what, board
 
 
 def _happened(record: MatchRecord, move: MoveRecord) -> str:

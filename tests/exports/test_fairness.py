@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 
 import pytest
@@ -299,7 +301,7 @@ def test_cheat_is_found(exported: str, number: int) -> None:
     rows = [json.loads(line) for line in exported.splitlines()]
     cheat(rows)
     with pytest.raises(ChanceFault, match=said) as found:
-        verify(read_rows(json.dumps(row).encode() for row in rows), GAMES)
+        verify(read_rows(BytesIO(b"".join(json.dumps(row).encode() + b"\n" for row in rows))), GAMES)
     assert "\n" not in str(found.value)
 
 
@@ -381,6 +383,16 @@ def test_changed_file_ends_with_1(exported: str, data: Path, tmp_path: Path) -> 
     found = run(data, "verify", str(file))
     said = f"gameserver: line {number} is not what `gameserver export chance` writes\n"
     assert (found.exit_code, found.output) == (1, said)
+
+
+def test_changed_record_ends_with_1(data: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "data.sqlite3"
+    with closing(connect(data)) as connection:
+        connection.execute("VACUUM INTO ?", (str(copy),))
+    with closing(connect(copy)) as connection, connection:
+        connection.execute("UPDATE move SET move = 'six' WHERE match = 2 AND seat IS NULL")
+    found = run(copy, "verify", "2")
+    assert (found.exit_code, "no server writes: invalid literal" in found.output) == (1, True)
 
 
 def test_secret_that_is_not_told_yet_has_a_code_of_its_own(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from attrs import evolve
 from gameserver.exports.matches import (
     NotReadable,
     csv_lines,
+    frames,
     json_lines,
     match_rows,
     move_rows,
@@ -144,3 +145,13 @@ def test_sgf_tells_how_it_ended(reason: str, ended: str) -> None:
 def test_records_that_installed_games_cannot_read_are_reported(change: dict[str, object], why: str) -> None:
     with pytest.raises(NotReadable, match=why):
         played_match(evolve(played("Tic-tac-toe"), games=(), **change), GAMES)
+
+
+def test_record_that_cannot_be_replayed_is_shown_without_boards_from_there() -> None:
+    record = played("Backgammon")
+    dice = next(number for number, move in enumerate(record.moves) if number > 4 and move.seat is None)
+    shown = frames(evolve(record, moves=(*record.moves[:dice], *record.moves[dice + 1 :])), GAMES, None)
+    told = [frame.happened for frame in shown if "from here on the boards cannot be shown" in frame.happened]
+    assert len(told) == 1
+    assert "Backgammon cannot replay it: IllegalMove: " in told[0]
+    assert (len(shown), shown[1].board != "", shown[-1].board) == (len(record.moves) + 1, True, "")
