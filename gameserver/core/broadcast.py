@@ -26,7 +26,8 @@ from gameserver.core.events import (
     TurnStarted,
     Why,
 )
-from gameserver.core.match import Match, MatchPhase
+from gameserver.core.match import Match, MatchPhase, SeatHolder
+from gameserver.time_control import TimeControl
 
 _MOVES_SHOWN_MAX = 200
 """The most legal moves that are listed: a code of Mastermind may be one of millions."""
@@ -43,10 +44,23 @@ def tell_paired(draft: Draft, match: Match) -> None:
     for seat, holder in enumerate(match.seats):
         # Everybody else counts as ready, and their protocols know no match before its game begins.
         if holder.says_ready:
-            draft.tell(holder.session, _paired(match, seat))
+            draft.tell(holder.session, _paired(match, seat, match.policies.clock))
 
 
-def _paired(match: Match, seat: int) -> MatchPaired:
+def _clock_for(draft: Draft, match: Match, holder: SeatHolder) -> TimeControl:
+    """The clock as one player of a match is told it.
+
+    A player may come back by a client that cannot see a bank, to a match that was opened for clients that can: it is
+    told the limit of a turn that it would have been told at the opening. The terms of the match stay.
+    """
+    clock = match.policies.clock
+    if not clock.has_bank or clock.turn_time_ms is not None:
+        return clock
+    player = draft.players.get(holder.player)
+    return clock if player is None or player.sees_bank else clock.with_turn_limit()
+
+
+def _paired(match: Match, seat: int, clock: TimeControl) -> MatchPaired:
     whole = match.whole
     return MatchPaired(
         match=match.id,
@@ -54,7 +68,7 @@ def _paired(match: Match, seat: int) -> MatchPaired:
         options=whole.options,
         players=match.players,
         seat=seat,
-        clock=match.policies.clock,
+        clock=clock,
         identities=match.identities,
         ready_by_ms=match.ready_by_ms,
         match_ids=match.seats[seat].match_ids,
@@ -66,11 +80,12 @@ def _paired(match: Match, seat: int) -> MatchPaired:
 def tell_opened(draft: Draft, match: Match) -> None:
     """Broadcasts to a match's players that its game has begun, each with their seat and what chance did before."""
     number, game, players, first = match.id, match.game.name, match.players, match.first
-    clock, game_number, options = match.policies.clock, match.game_number, match.options
+    game_number, options = match.game_number, match.options
     committed, seats_by = match.chance.commitment, match.seats_by
     for seat, holder in enumerate(match.seats):
         # Before the first turn only chance has moved, such as the dice that decide who begins.
         draws = referee.story(match, seat) if match.moves else ()
+        clock = _clock_for(draft, match, holder)
         opened = MatchOpened(
             number, game, players, seat, first, clock, game_number, options, draws, committed, seats_by
         )
@@ -126,15 +141,16 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
     """Tells a player who is back in a seat what was broadcast of the match: how it was opened, and each move so far."""
     moves = tuple(released(shown, release_ms) for shown in referee.story(match, seat))
     before = () if match.contest is None else match.contest.played
+    clock = _clock_for(draft, match, match.seats[seat])
     shown = MatchShown(
         match=match.id,
         game=match.game.name,
         players=match.players,
         seat=seat,
         first=match.first,
-        clock=match.policies.clock,
+        clock=clock,
         moves=moves,
-        paired=_paired(match, seat),
+        paired=_paired(match, seat, clock),
         number=match.game_number,
         options=match.options,
         played=tuple(game_ended(match.id, number, played.result) for number, played in enumerate(before, start=1)),

@@ -90,6 +90,11 @@ class Player:
     player is not waited for until a move of theirs counts. 0: none is owed."""
 
     @property
+    def sees_bank(self) -> bool:
+        """True if a player of the lobby has a client that tells a bank; others tell nothing but a limit of the turn."""
+        return Capability.BANK in self.capabilities
+
+    @property
     def sits(self) -> bool:
         """True if a player of the lobby sat down in a room by themselves, and so looks for an opponent only there."""
         return self.room is not None and Capability.ROOMS in self.capabilities

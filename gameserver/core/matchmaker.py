@@ -184,7 +184,7 @@ def _mildest(rules: Rules, *, rooms: bool, tickets: bool) -> Policies:
 
 def cannot_see_bank(player: Player | None) -> bool:
     """True if a player to be seated in a match has a client that tells nothing but the limit of a turn."""
-    return player is not None and Capability.BANK not in player.capabilities
+    return player is not None and not player.sees_bank
 
 
 def _with_terms_shown(policies: Policies, players: Sequence[Player | None]) -> Policies:
