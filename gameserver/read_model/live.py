@@ -3,7 +3,7 @@
 Those with `Admin` in their names are for the teacher alone: no public page shows them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +12,7 @@ from gameserver.core.commands import Capability, EntryMode, HousePlayer
 from gameserver.core.lobby import OpenChallenge, Player, Room, Ticket, TournamentRow
 from gameserver.core.match import GameSeries, Match, SeatHolder
 from gameserver.game import Game
+from gameserver.policies import Rules
 from gameserver.read_model.replay import (
     CANNOT_BE_SHOWN,
     GameReplay,
@@ -249,13 +250,12 @@ def rest_max_ms(match: Match, now_ms: int) -> int | None:
     return sum(filter(None, left_ms)) + match.moves_made // 2 * (clock.increment_ms + clock.period_ms)
 
 
-def bank_warnings(row: TournamentRow, players: Iterable[Player], own: TimeControl) -> tuple[str, ...]:
-    """Warns of a tournament's live row that some entrants' clients cannot see the bank of its clock.
+def bank_warnings(row: TournamentRow, players: Iterable[Player], rules: Rules) -> tuple[str, ...]:
+    """Warns of a tournament's live row that some entrants' clients cannot see the bank of a clock of its matches.
 
-    `own` is the server's clock. It tells of the players who are here, and before the start of those who would enter.
+    It tells of the players who are here, and before the start of those who would enter.
     """
-    clock = row.state.plan.clock or own
-    if not clock.has_bank or clock.turn_time_ms is not None or row.is_over:
+    if row.is_over:
         return ()
 
     def takes_part(player: Player) -> bool:
@@ -265,14 +265,25 @@ def bank_warnings(row: TournamentRow, players: Iterable[Player], own: TimeContro
         is_callable = not {Capability.CHALLENGE, Capability.ROOMS}.isdisjoint(player.capabilities)
         return player.seek == row.state.plan.game or (is_callable and row.entry is EntryMode.LOGGED_IN)
 
-    unseeing = [one.name for one in players if Capability.BANK not in one.capabilities and takes_part(one)]
-    if not unseeing:
-        return ()
+    # As `organizer` has it: a match is on the clock of its player by a ticket, else of the one in a room.
+    clocks = (("", rules.clock), (" of rooms.clock", rules.room_clock), (" of tickets.clock", rules.ticket_clock))
+    own = row.state.plan.clock
+    here = [(2 if one.identity else int(one.sits), one) for one in players if takes_part(one)]
+    found: dict[tuple[str, TimeControl], list[str]] = {}
+    for way in sorted({way for way, _ in here}):
+        setting, clock = clocks[way] if own is None else ("", own)
+        if clock.has_bank and clock.turn_time_ms is None:
+            # The last way takes in all others.
+            found[setting, clock] = [one.name for own_way, one in here if own_way <= way and not one.sees_bank]
+    return tuple(_bank_warning(setting, clock, unseeing) for (setting, clock), unseeing in found.items() if unseeing)
+
+
+def _bank_warning(setting: str, clock: TimeControl, unseeing: Sequence[str]) -> str:
     more = f" and {len(unseeing) - _NAMED_MAX} more" if len(unseeing) > _NAMED_MAX else ""
     names = f"{', '.join(unseeing[:_NAMED_MAX])}{more}"
     whose = f"{names}'s client cannot" if len(unseeing) == 1 else f"the clients of {names} cannot"
     told = f"in their matches the whole of it is each turn's limit ({clock.without_bank()}), all they are told"
-    return (f"{whose} see the bank: {told}; give the turn a limit of its own, such as {clock}, turn 60s",)
+    return f"{whose} see the bank{setting}: {told}; give the turn a limit of its own, such as {clock}, turn 60s"
 
 
 def tournament_view(row: TournamentRow, timing: Timing, more_warnings: tuple[str, ...] = ()) -> AdminTournamentView:

@@ -321,9 +321,9 @@ class LobbyView:
         return evolve(row.timing(now_ms), open_ms=open_ms, missing=missing, rest_max_ms=rest_max_ms)
 
     def bank_warnings(self, number: int) -> tuple[str, ...]:
-        """The warning that some entrants of a tournament cannot see the bank of its clock; empty if all can."""
+        """The warnings that some entrants of a tournament cannot see the bank of its clock; empty if all can."""
         row = self._tournament(number)
-        return () if row is None else live.bank_warnings(row, self._players, self._rules.clock)
+        return () if row is None else live.bank_warnings(row, self._players, self._rules)
 
     @property
     def clock(self) -> TimeControl:

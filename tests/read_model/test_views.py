@@ -9,15 +9,17 @@ from attrs import evolve
 from gameserver.admin.api import CONVERTER
 from gameserver.core.commands import Against, Arrive, Book, Capability, EntryMode, Resign, Scope
 from gameserver.core.draft import Draft
+from gameserver.core.events import TournamentCreated
 from gameserver.core.lobby import At
 from gameserver.core.organizer import is_free
 from gameserver.exports.matches import match_rows
 from gameserver.policies import Rules
-from gameserver.read_model.live import match_replay_of
+from gameserver.read_model.live import bank_warnings, match_replay_of
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.replay import recorded_replay
 from gameserver.read_model.troubles import Presence
 from gameserver.read_model.views import AdminLobbyView, AdminMatchView, AdminPlayerView, AdminRoomView, AdminTicketView
+from gameserver.time_control import TimeControl
 from gameserver.tournaments import model
 from gameserver.web.match import match_page
 from gameserver.web.responses import lobby_json, match_json
@@ -218,3 +220,15 @@ def test_clients_that_have_to_ask_are_not_ready_before() -> None:
     assert places(hall)["gx-bob"] == (Presence.AWAY, None)
     hall.do(Arrive(2, "t1", "gx-bob", "gammonx", "10.0.0.1", (Capability.READY,)))
     assert places(hall)["gx-bob"][0] in {Presence.READY, Presence.PLAYING}
+
+
+def test_clocks_of_rooms_are_among_those_whose_bank_is_not_seen() -> None:
+    rules = Rules(room_game="Countdown", room_clock=TimeControl.read("5m"), ticket_clock=TimeControl.read("3m"))
+    hall = Hall(catalogue(Countdown()), rules)
+    hall.come("ann")
+    assert isinstance(hall.create(clock=None), TournamentCreated)
+    assert bank_warnings(hall.row, hall.lobby.players.values(), rules) == ()
+    hall.enter_by_rooms(2, "bob")
+    hall.sit(2)
+    (told,) = bank_warnings(hall.row, hall.lobby.players.values(), rules)
+    assert told.startswith("the clients of ann, bob cannot see the bank of rooms.clock: in their matches")
