@@ -71,6 +71,7 @@ class MoveRecord:
 
     `think_ms` runs from the start of the turn to the reading of the bytes, `lag_ms` from there to the
     decision, and `stall_ms` is how long the server stood still meanwhile. Only the first is charged.
+    `sides`, `lot` and `bank_ms` are those of `PlayedMove`.
     """
 
     number: int
@@ -84,11 +85,8 @@ class MoveRecord:
     lag_ms: int = 0
     stall_ms: int = 0
     sides: int | None = None
-    """The numbers from which chance drew: the sides of each die, or the count of the moves that a late player had."""
     lot: int | None = None
-    """The move that was drawn in a late player's place, from 1 in the order of the game's legal moves."""
     bank_ms: int | None = None
-    """The time left of its player's bank after the move; None without one."""
 
     @property
     def turn_began_ms(self) -> int:
@@ -97,21 +95,11 @@ class MoveRecord:
 
 
 @value
-class LapseRecord:
-    """The part of a match record for a turn that ran out of time.
+class LapseRecord(TurnTimeout):
+    """The part of a match record for a turn that ran out of time. All points count from the opening of the match."""
 
-    All but the margin and the stall count from the opening of the match.
-    """
-
-    began_ms: int
-    deadline_ms: int
-    margin_ms: int
-    decided_ms: int
-    read_ms: int | None
-    """The time at which a move was read after all; None if none was."""
     stall_ms: int = 0
-    is_bank: bool = False
-    """True if it was the player's bank that ran out, not the time of the turn."""
+    """The time for which the server stood still meanwhile."""
 
 
 @value

@@ -199,8 +199,8 @@ def _seat_record(row: Sequence[Any]) -> SeatRecord:
 def _game_record(row: Sequence[Any]) -> GameRecord:
     _, *head, points, winners, by, began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms, is_bank = row
     numbers = (tuple(orjson.loads(points)), tuple(orjson.loads(winners)))
-    times = (began_ms, deadline_ms, margin_ms, decided_ms, read_ms, stall_ms)
-    lapse = None if deadline_ms is None else LapseRecord(*times, bool(is_bank))
+    times = (began_ms, deadline_ms, margin_ms, decided_ms, read_ms)
+    lapse = None if deadline_ms is None else LapseRecord(*times, bool(is_bank), stall_ms)
     parts: tuple[Any, ...] = (*head, *numbers, by, lapse)
     return GameRecord(*parts)
 
