@@ -271,6 +271,7 @@ CHEATS: list[tuple[Callable[[Rows], object], str]] = [
     (other_secret, "match 1: its secret does not follow from its seed"),
     (lambda rows: of(rows, "match").update(commitment="00" * 32), "match 1: its secret is not the one"),
     (lambda rows: of(rows, "epoch").update(seed="00" * 32), "epoch 1: another seed was committed to"),
+    (lambda rows: of(rows, "epoch").update(seed="none"), "epoch 1: another seed was committed to"),
     (lambda rows: of(rows, "epoch").update(last_match=1), "epoch 1 ends with match 1, but epoch 2 begins with match"),
     (lambda rows: of(rows, "epoch", 2).update(number=3), "epoch 1 ends with match"),
     (lambda rows: of(rows, "epoch").update(first_match=2), "match 1: its seed is not that of the epoch"),
