@@ -528,7 +528,11 @@ def gathering(row: TournamentRow, lobby: LobbyRows) -> Gathering:
         if not is_in and row.entry is not EntryMode.ROSTER:
             # Whoever waits in a room, or with a ticket, looks for the game by that.
             is_in = not is_callable or row.entry is EntryMode.LOGGED_IN or player.seek == row.state.plan.game
-        if is_in and (player.match is not None or _is_ready(player, row.state.plan.game, lobby)):
+        # In a room nobody is ready for a tournament (`KEPT`) before it begins, but may have started by then.
+        room = lobby.rooms.get(player.room or 0) if lobby.room_game.lower() == row.state.plan.game.lower() else None
+        place = None if room is None else room.place_of(player.name)
+        is_ready = _is_ready(player, row.state.plan.game, lobby) or (place is not None and place.is_ready)
+        if is_in and (player.match is not None or is_ready):
             ready.append(player.name)
         elif player.capabilities:  # without any a client can be in no tournament
             unready.append(player.name)

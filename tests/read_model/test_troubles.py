@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gameserver.core.commands import EntryMode, Seek
+from gameserver.core.commands import EntryMode
 from gameserver.core.events import Accepted
 from gameserver.core.lobby import TournamentRow
 from gameserver.core.match import Match
 from gameserver.read_model.read_model import LobbyView
-from gameserver.read_model.troubles import Hold, TroubleKind, WaitingView, awaits_teacher, waiting_for
+from gameserver.read_model.troubles import Hold, Presence, TroubleKind, WaitingView, awaits_teacher, waiting_for
 from gameserver.tournaments.model import PairingStatus, RegisterEntrant, StartTournament, TournamentPhase, Verdict
 from tests.core.conversing import Conversation, conversations
 from tests.support.tournament_hall import GAMES, RULES, Hall
@@ -82,17 +82,28 @@ def test_of_times_the_page_is_told_how_long_ago_they_are() -> None:
     assert WaitingView(("dan",), 10_000).ages(9_000) == {"players": ("dan",), "for_ms": 0, "why": "", "hold": None}
 
 
+@pytest.mark.parametrize("by_rooms", [False, True])
 @pytest.mark.parametrize("entry", EntryMode)
-def test_players_who_are_ready_before_the_start_are_those_who_enter_at_it(entry: EntryMode) -> None:
+def test_players_who_are_ready_before_the_start_are_those_who_can_play_after_it(
+    entry: EntryMode, *, by_rooms: bool
+) -> None:
     hall = Hall(GAMES, RULES)
-    hall.come("ann", "bob", "cyd")
-    assert hall.do(Seek(hall.sessions["ann"], "Countdown")) == Accepted()
+    names = ("ann", "bob", "cyd")
+    if by_rooms:  # cyd is in the lobby, bob in a room, ann has started in one
+        for session, name in zip((3, 2, 1), names, strict=True):
+            hall.enter_by_rooms(session, name)
+            assert session == 1 or hall.sit(session, session) == Accepted()
+        assert hall.ready(3) == Accepted()
+    else:
+        hall.come(*names)
+        assert hall.seek(hall.sessions["ann"], "Countdown") == Accepted()
     hall.create(entry=entry, roster=(RegisterEntrant("bob"), RegisterEntrant("zoe")))
     before = LobbyView.of(hall.lobby, 0, hall.now_ms).gathering(1)
     assert before is not None
     assert before.missing == ("zoe",)
     assert hall.act(StartTournament(0)) == Accepted()
-    entered = {one.name for one in hall.row.state.active}
-    assert {*before.ready} == entered - {"zoe"}
-    assert {*before.unready} == {"ann", "bob", "cyd"} - entered
-    assert LobbyView.of(hall.lobby, 0, hall.now_ms).gathering(1) is None
+    after = LobbyView.of(hall.lobby, 0, hall.now_ms)
+    can_play = {one.player for one in after.presence(1) if one.presence in (Presence.READY, Presence.PLAYING)}
+    assert {*before.ready} == can_play
+    assert {*before.unready} == {*names} - can_play
+    assert after.gathering(1) is None
