@@ -66,7 +66,7 @@ ALLOWED = {
     "transport": f"transport {FLOW_CONTROL}",
     "proxy": "proxy wire_log.redaction",  # it knows no protocol, and works in front of any server
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
-    "http": f"http settings read_model.read_model read_model.views {PROTOCOL}",  # only to hand them on
+    "http": f"http settings read_model.read_model read_model.views tournaments.plan {PROTOCOL}",  # only to hand them on
     "admin": f"admin database.address database.connection system exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
     "web": "web database.connection halls ladder flow_control.fair_scheduler check.scenario wire_log records"

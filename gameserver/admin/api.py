@@ -402,6 +402,21 @@ def _style(text: str) -> CsvStyle:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"csv is one of {', '.join(CsvStyle)}, not {text!r}") from None
 
 
+async def _check(request: Request) -> Response:
+    wanted = await _body_of(request, Creation)
+    lobby_view = await read_model_of(request).latest(exact=True)
+    plan = _plan(wanted, has_own_clock=lobby_view.has_own_clock)
+    named = [_player_meant(request, one.player, one.gammonx_id) for one in wanted.roster]
+    if plan.game.lower() not in map(str.lower, lobby_view.games):
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"there is no game {plan.game!r}")
+    return _answer({"warnings": await warnings_before(request, plan, wanted.entry, named)})
+
+
+async def warnings_before(request: Request, plan: Plan, entry: EntryMode, entered: Sequence[str]) -> Sequence[str]:
+    """The admin API's answer if it is asked which settings would hurt a tournament; a sentence for each."""
+    return await _context_of(request).warnings_before(plan, entry, entered)
+
+
 async def _create(request: Request) -> Response:
     return _answer(as_json(await create(request, await _body_of(request, Creation))), HTTPStatus.CREATED)
 
@@ -535,6 +550,7 @@ APPLICATION = cast(
         routes=[
             Route("/", _list),
             Route("/", _create, methods=["POST"]),
+            Route("/check", _check, methods=["POST"]),
             Route("/{tournament:int}", _view),
             Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
             Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),

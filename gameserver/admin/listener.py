@@ -40,6 +40,7 @@ refuses), 421 (a host name that is not in `admin.hosts`) or 503 (the database wi
 | `POST /api/drain` with `{"within_s": 300, "why": "...", "by": "..."}` | starts no new matches, stops after the last |
 | `GET /api/tournaments/` | every tournament, with its number and state |
 | `POST /api/tournaments/` with `{"preset": "hanze", "name": "...", "game": "Reversi"}` | makes one |
+| `POST /api/tournaments/check` with the same | makes none; the settings that would hurt it, as `warnings` |
 | `GET /api/tournaments/NUMBER` | entrants, pairings and standings |
 | `GET /api/tournaments/NUMBER/export/FILE` | `standings`, `crosstable`, `matches`, `grades`, `trf` or `json` |
 | the same with `?csv=STYLE` | CSV with a byte order mark, for a spreadsheet: `english`, `dutch` or `german` |

@@ -8,6 +8,7 @@ No port is opened before this server leads, so whoever looks for the leader by i
 """
 
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -188,7 +189,14 @@ def _setup(
         roster=_read_roster(settings),
         wire_log=settings.wire_log,
         hall=settings.hall,
+        free_bytes=partial(_free_bytes, settings.data),
     )
+
+
+def _free_bytes(data: str) -> int | None:
+    """The bytes left on the disk of a data file; None for a database, or data in memory."""
+    is_file = not is_postgresql(data) and data != IN_MEMORY
+    return shutil.disk_usage(Path(data).absolute().parent).free if is_file else None
 
 
 async def _serve(

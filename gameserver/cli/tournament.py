@@ -123,6 +123,12 @@ _yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without a
     help="The directory for the files; the current one by default.",
 )
 @csv_option
+@click.option(
+    "--check",
+    "only_checks",
+    is_flag=True,
+    help="Say which settings would hurt at the event, and begin nothing. The exit code is 1 if there are any, else 0.",
+)
 @_yes_to_start_option
 @by_option
 @of_running_server
@@ -136,6 +142,7 @@ def run(
     config_file: Path | None,
     data: str | None,
     *,
+    only_checks: bool,
     yes: bool,
     **plan: Any,
 ) -> None:
@@ -148,6 +155,9 @@ def run(
     name = name or f"{plan['preset']} {plan['game']}"
     with _server(console, data_of(config_file, data), config_file, data) as server:
         try:
+            if only_checks:
+                _check(console, server, creation(name, **plan, by=by))
+                return
             number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
             console.print(f"{name} is tournament {number}", soft_wrap=True)
             view = _patiently(console, lambda: server.get("tournaments", str(number)))
@@ -163,6 +173,15 @@ def run(
             raise CommandFailed(str(error)) from error
         except KeyboardInterrupt:
             raise CommandFailed(f"stopped watching; run this again to go on with {name!r}") from None
+
+
+def _check(console: Console, server: AdminClient, wanted: dict[str, Any]) -> None:
+    """Say what the event would suffer from, a line each, and exit with 1 if that is anything."""
+    found = server.post("tournaments", "check", **wanted)["warnings"]
+    for warning in found or ["nothing was found that would hurt at the event"]:
+        console.print(warning, soft_wrap=True)
+    if found:
+        raise SystemExit(1)
 
 
 @contextmanager

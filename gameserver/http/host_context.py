@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import Factory, field, fields
 
 from gameserver.http.own_names import OwnNames
-from gameserver.protocol import Adapter, Context, Peer, WireProtocol
+from gameserver.protocol import Adapter, Context, EntryMode, Peer, WireProtocol
 from gameserver.read_model.read_model import ReadModel
 from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
 from gameserver.settings import FIXED
+from gameserver.tournaments.plan import Plan
 from gameserver.values import value
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ async def _no_wait(address: str, session: int) -> None:
     """No turn to wait for."""
 
 
+async def _no_warnings(plan: Plan, entry: EntryMode, entered: Sequence[str]) -> Sequence[str]:
+    """No settings to look at."""
+    return ()
+
+
 def http_date(wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> bytes:
     """The host context's time of day, `wall_ms`, as the value of HTTP's Date header for now."""
     return _date(wall_ms() // 1000)
@@ -94,6 +100,8 @@ class HostContext(Context):
     """Compares the teacher's roster with the players who are here; None without a roster."""
     attacks: Callable[[], Sequence[Attack]] = tuple
     """The names for which wrong secrets came in lately, for the teacher and nobody else."""
+    warnings_before: Callable[[Plan, EntryMode, Sequence[str]], Awaitable[Sequence[str]]] = _no_warnings
+    """Finds the settings that would hurt a tournament of this plan, with these players who are entered by name."""
     wrong_token: Callable[[str, int], Awaitable[None]] = _no_wait
     """Takes note of a wrong token of the admin listener, by its address and session, and waits for its turn to be
     answered."""

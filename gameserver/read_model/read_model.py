@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from attrs import asdict, evolve, field, frozen
 
-from gameserver.core.commands import HousePlayer
+from gameserver.core.commands import EntryMode, HousePlayer
 from gameserver.core.lobby import LadderRow, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow, event_at
 from gameserver.core.match import Match
 from gameserver.endpoints import LOBBY_KEY, HasScope
@@ -56,7 +56,7 @@ from gameserver.time_control import TimeControl
 from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.knockout import match_title
 from gameserver.tournaments.model import CLOSED, Timing, TournamentPhase
-from gameserver.tournaments.plan import Format
+from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.podium import Place
 from gameserver.tournaments.progress import left_ms
 from gameserver.tournaments.view import TournamentSummary, TournamentView
@@ -280,6 +280,12 @@ class LobbyView:
         row = self._tournament(number)
         is_gathering = row is not None and row.state.phase is TournamentPhase.GATHERING
         return gathering(row, self._lobby_rows) if row is not None and is_gathering else None
+
+    def gathering_terms(self, number: int) -> tuple[Plan, EntryMode] | None:
+        """The plan of a tournament and who takes part in it; None unless it gathers its players."""
+        row = self._tournament(number)
+        is_gathering = row is not None and row.state.phase is TournamentPhase.GATHERING
+        return (row.state.plan, row.entry) if row is not None and is_gathering else None
 
     def waiting(self, number: int) -> WaitingView | None:
         """The players for whom a whole tournament waits, if it does."""

@@ -349,6 +349,16 @@ def read_own_moves(connection: DatabaseConnection, player: str, before: int | No
     return tuple(OwnMove(*(*row, _turn_limit_ms(clock))) for *row, clock in rows)
 
 
+def read_longest_moves(connection: DatabaseConnection, game: str) -> Mapping[str, int]:
+    """Reads for the statistics how long each player took for the slowest move of their own at a game."""
+    rows = connection.execute(
+        "SELECT player, max(think_ms) FROM seat JOIN match USING (match) JOIN move USING (match, seat) "
+        "WHERE match.game = ? AND by = ? GROUP BY player",
+        (game, By.PLAYER.value),
+    )
+    return dict(rows.fetchall())
+
+
 @cache
 def _turn_limit_ms(clock: str) -> int | None:
     """The time that a turn can take at the most, without what increments add to a bank."""

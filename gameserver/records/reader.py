@@ -29,6 +29,7 @@ from gameserver.records.player_stats import (
     OwnMove,
     career_of,
     read_career_parts,
+    read_longest_moves,
     read_own_moves,
 )
 from gameserver.records.tournament_record import (
@@ -138,6 +139,11 @@ class RecordReader:
         """
         with self._open() as connection:
             return read_own_moves(connection, player, before)
+
+    def longest_moves(self, game: str) -> Mapping[str, int]:
+        """Each recorded player's longest time for a move of their own at a game, in milliseconds, by name."""
+        with self._open() as connection:
+            return read_longest_moves(connection, game)
 
     def no_shows(self, player: str) -> tuple[NoShowRecord, ...]:
         """Looks up a player's latest no-shows on record, the last one first."""

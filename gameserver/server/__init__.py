@@ -8,6 +8,7 @@ house_players        The house players
 invitation           The ways by which players find a tournament
 ladder_director      Director of the ladders
 live_read_model      The read model of a running server
+preflight            The settings that would hurt at an event
 server               The server: from the journal to the sockets
 setup                The parts that a server is made of
 standby              A server of a shared journal before it leads

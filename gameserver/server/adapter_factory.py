@@ -3,10 +3,9 @@
 The context has a guide for each game that brings none, and the URL of the pages as the peer reaches them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache, partial
-from ipaddress import ip_address
 from typing import Any
 
 import structlog
@@ -20,9 +19,11 @@ from gameserver.game import Game, Seat, State
 from gameserver.http.host_context import HostContext, http_date
 from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, RecordsAway, WireProtocol
-from gameserver.read_model.views import Attack, ListenerSummary
+from gameserver.read_model.views import Attack
 from gameserver.records.reader import Wanted
+from gameserver.server.invitation import pages_url
 from gameserver.server.live_read_model import LiveReadModel
+from gameserver.server.preflight import warnings_before
 from gameserver.server.setup import Setup
 from gameserver.transport.listener import Listening
 from gameserver.wire_log.files import WireLog
@@ -102,6 +103,7 @@ class AdapterFactory:
             roll_call=partial(roll_call, self._setup.roster),
             attacks=self._attacks,
             own_names=self.own_names,
+            warnings_before=partial(warnings_before, self._setup, self._read_model),
             wrong_token=self._wrong_token,
             wire_log_of=self._wire_log.read,
         )
@@ -205,30 +207,3 @@ def _words(game: Game[Any], move: Any) -> str:
     """A move as it is written, with its number if that differs."""
     text, number = game.write_move(move), game.move_number(move)
     return text if number is None or str(number) == text else f"{text} (or {number})"
-
-
-def pages_url(listeners: Iterable[ListenerSummary], reached: str, public_url: str = "") -> str:
-    """The URL of the pages in a new adapter's context, without a slash at the end; empty if no listener speaks HTTP.
-
-    `public_url` is what the settings say. Without it, behind a router that translates addresses, or in a container, the
-    address that was `reached` may not be the one that the peer knows.
-    """
-    for listener in listeners:
-        if listener.protocol == "http":
-            if public_url:
-                return public_url.rstrip("/")
-            return listener.url(_host(reached if listener.is_everywhere else listener.host))
-    return ""
-
-
-def _host(text: str) -> str:
-    """The host of a URL for this address."""
-    if not text:
-        return "localhost"
-    address = ip_address(text.partition("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    # A socket for both families has IPv4 peers as ::ffff:192.0.2.1, which no browser is given.
-    address = mapped or address
-    if address.is_loopback:
-        return "localhost"
-    return str(address)

@@ -43,6 +43,7 @@ from gameserver.records.match_record import RestartRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.server.archive import TALES_MAX, Archive, LiveHalls
+from gameserver.server.invitation import Invite
 from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.podium import Place
@@ -107,7 +108,7 @@ class LiveReadModel(Archive):
         reader: RecordReader,
         metrics: ServerMetrics,
         listeners: tuple[ListenerSummary, ...],
-        invite: Callable[[TournamentRow], Invitation],
+        invite: Invite,
         owner_access: OwnerAccess,
         halls: LiveHalls,
         *,
@@ -290,8 +291,9 @@ class LiveReadModel(Archive):
 
     def invitation(self, number: int) -> Invitation | None:
         """The invitation to a tournament of the live lobby that gathers its players, as of the latest look."""
-        gathering = (row for row in self._tournaments if row.state.phase is TournamentPhase.GATHERING)
-        return next((self._invite(row) for row in gathering if row.number == number), None)
+        gathering = [row for row in self._tournaments if row.state.phase is TournamentPhase.GATHERING]
+        found = (self._invite(number, row.state.plan.game, row.entry) for row in gathering if row.number == number)
+        return next(found, None)
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:
         await self.latest(exact=True)

@@ -67,6 +67,8 @@ class Setup:
     """Makes what works on a journal that blocks."""
     network_address: Callable[[], str] = network_address
     """The address at which this machine is found in its network."""
+    free_bytes: Callable[[], int | None] = lambda: None
+    """The bytes that are left on the disk of the data file; None where there is none on this machine."""
     around: Callable[[Adapter, Peer, WireProtocol], Adapter] = lambda adapter, _peer, _protocol: adapter
     """Puts an adapter around that of a connection, which looks at what goes through."""
     reactor: NewReactor = best_reactor

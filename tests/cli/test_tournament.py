@@ -210,6 +210,23 @@ def test_it_says_who_is_missing_and_asks_before_it_begins(
     assert MISSING in done.output
 
 
+@pytest.mark.parametrize(("found", "code"), [(["The disk is full: free it.", "No roster: name one."], 1), ([], 0)])
+def test_check_before_the_event_tells_what_would_hurt_and_begins_nothing(
+    monkeypatch: pytest.MonkeyPatch, found: list[str], code: int
+) -> None:
+    asked = []
+
+    def post(*path: str, **body: Any) -> Any:
+        asked.append((path, body["game"], body["roster"]))
+        return {"warnings": found}
+
+    server = cast("Any", SimpleNamespace(post=post))
+    monkeypatch.setattr(cli, "_server", lambda *_where: nullcontext(server))
+    done = CliRunner().invoke(cli.run, ["--game", "Reversi", "--house", "house-random", "--check"])
+    assert (done.exit_code, asked) == (code, [(("tournaments", "check"), "Reversi", [{"player": "house-random"}])])
+    assert done.output.splitlines() == (found or ["nothing was found that would hurt at the event"])
+
+
 def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = 0.0
 

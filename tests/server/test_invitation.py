@@ -6,13 +6,10 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.commands import EntryMode
-from gameserver.core.lobby import TournamentRow
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import WireProtocol
 from gameserver.read_model.views import ListenerSummary
 from gameserver.server.invitation import invitation
-from gameserver.tournaments.model import Tournament
-from gameserver.tournaments.presets import preset
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.mastermind import PROTOCOL as MASTERMIND
@@ -27,8 +24,8 @@ TEXT, PAGES = ListenerSummary("strategic", "::", 7789, profile="document"), List
 
 def lines_of(*places: ListenerSummary, game: str = "Reversi", url: str = "") -> list[str]:
     """The page's address, and the line of each entrance."""
-    row = TournamentRow(3, Tournament(preset("hanze", "Cup", game), "5eed" * 16))
-    found = invitation(row, places, PROTOCOLS, "Connect-four-3D", url, "10.0.0.5")
+    terms = (game, EntryMode.LOGGED_IN, "Connect-four-3D")
+    found = invitation(3, terms, places, PROTOCOLS, public_url=url, machine="10.0.0.5")
     return [found.url, *(one.line for one in found.entrances)]
 
 

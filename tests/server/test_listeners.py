@@ -7,7 +7,7 @@ from trio.testing import MockClock
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Context
 from gameserver.read_model.views import ListenerSummary
-from gameserver.server.adapter_factory import pages_url
+from gameserver.server.invitation import pages_url
 from tests.clients.websocket import handshake
 from tests.support.echo import EchoOptions, EchoProtocol
 from tests.support.serving import serving

@@ -51,7 +51,7 @@ class House:
             MemoryJournal().reader(),
             ServerMetrics(),
             (),
-            lambda row: Invitation(str(row.number), ()),
+            lambda number, _game, _entry: Invitation(str(number), ()),
             OwnerAccess(
                 WireLog(WireLogSettings(), {}.get),
                 Roster(None, trio.current_time),
