@@ -5,6 +5,7 @@ After every act the invariants are checked that hold in any tournament, whatever
 
 import random
 from collections import Counter
+from collections.abc import Collection
 
 from hypothesis import strategies as st
 
@@ -47,6 +48,20 @@ def entered(plan: Plan, players: int, seed: str = SEED) -> Tournament:
 def started(plan: Plan, players: int, seed: str = SEED) -> Tournament:
     """The same, begun at time 0."""
     return apply(entered(plan, players, seed), StartTournament(0))
+
+
+def announced(tournament: Tournament, free: Collection[str] | None = None) -> Tournament:
+    """The tournament with the next pairings, when these are free: all who take part unless told."""
+    names = [entrant.name for entrant in tournament.active] if free is None else free
+    pairings = Planner().next_pairings(tournament, names, 0)
+    return tournament if pairings is None else apply(tournament, pairings)
+
+
+def decided(tournament: Tournament, number: int, verdict: Verdict = Verdict.FIRST) -> Tournament:
+    """The tournament once this pairing has been played, as the match of the same number."""
+    if tournament.pairings[number - 1].match is None:
+        tournament = apply(tournament, Begin(number, number))
+    return apply(tournament, Report(number, number, verdict))
 
 
 class World:

@@ -36,16 +36,14 @@ from gameserver.tournaments.model import (
 from gameserver.tournaments.plan import Effect, Format, Plan
 from gameserver.tournaments.planner import Planner, startable
 from gameserver.tournaments.standings import standings
-from tests.tournaments.playing import check, entered, started
+from tests.tournaments.playing import announced, check, decided, entered, started
 
 PLAN = Plan("league", "Reversi", Format.ROUND_ROBIN)
 
 
 def running(players=4, plan=PLAN):
     """Pairing 1 is being played as match 1, pairing 2 is announced."""
-    tournament = started(plan, players)
-    everybody = frozenset(entrant.name for entrant in tournament.active)
-    return apply(apply(tournament, Planner().next_pairings(tournament, everybody, 0)), Begin(1, 1))
+    return apply(announced(started(plan, players)), Begin(1, 1))
 
 
 def in_phase(phase):
@@ -150,10 +148,7 @@ def test_a_voided_match_is_played_again_in_the_same_seats():
 
 
 def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them():
-    plan = evolve(PLAN, games=2)
-    tournament = running(2, plan)
-    tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+    tournament = announced(decided(running(2, evolve(PLAN, games=2)), 1))
     tournament = apply(apply(tournament, Begin(2, 2)), VoidPairing(1, "teacher", "wrong bot"))
     tournament = apply(tournament, Report(2, 2, Verdict.FIRST))
     again = Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0).pairings[0]
@@ -167,8 +162,7 @@ def test_the_servers_faults_do_not_go_on_for_ever():
         tournament = apply(tournament, VoidPairing(match, why="the game's code failed"))
         if match < 3:
             assert tournament.phase is TournamentPhase.RUNNING
-            tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0))
-            tournament = apply(tournament, Begin(match + 1, match + 1))
+            tournament = apply(announced(tournament), Begin(match + 1, match + 1))
     assert tournament.phase is TournamentPhase.OVER
     assert [row.units for row in standings(tournament)] == [1, 1], "a server's fault costs nobody the match"
 
@@ -216,11 +210,9 @@ def test_effects_of_a_disqualification_on_the_results(effect, points):
     for act in (*map(RegisterEntrant, ("ann", "bob", "cyd", "dan")), StartTournament(0)):
         tournament = apply(tournament, act)
     for match, (winner, other) in enumerate((("ann", "bob"), ("cyd", "ann")), start=1):
-        tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({winner, other}), 0))
-        pairing = tournament.pairings[-1]
-        tournament = apply(tournament, Begin(pairing.number, match))
-        verdict = Verdict.FIRST if pairing.seats[0] == winner else Verdict.SECOND
-        tournament = apply(tournament, Report(pairing.number, match, verdict))
+        tournament = announced(tournament, {winner, other})
+        is_first = tournament.pairings[-1].seats[0] == winner
+        tournament = decided(tournament, match, Verdict.FIRST if is_first else Verdict.SECOND)
     tournament = apply(tournament, Disqualify("ann", "teacher", "copied"))
     rows = standings(tournament)
     assert {row.name: row.units for row in rows} == points

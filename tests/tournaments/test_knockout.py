@@ -12,11 +12,9 @@ from gameserver.tournaments.history import History
 from gameserver.tournaments.knockout import From, champion, nodes_now, round_name, tree
 from gameserver.tournaments.model import (
     ActRefused,
-    Begin,
     Correct,
     NoShow,
     RegisterEntrant,
-    Report,
     StartTournament,
     Tournament,
     TournamentPhase,
@@ -30,7 +28,7 @@ from gameserver.tournaments.presets import preset
 from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
-from tests.tournaments.playing import SEED, World, finished, started
+from tests.tournaments.playing import SEED, World, announced, decided, finished, started
 
 CUP = Plan("cup", "Reversi", Format.KNOCKOUT, draw=Draw.RATING, tie_breaks=())
 DOUBLE = evolve(CUP, format=Format.DOUBLE_ELIMINATION)
@@ -41,12 +39,11 @@ def encounters_lost(tournament):
     return Counter(now.loser for now in nodes_now(History.of(tournament)) if now.loser and not now.node.third_place)
 
 
-def decided(tournament, verdicts):
+def played(tournament, *verdicts):
     """Play what is announced, by verdicts in the order of the pairings."""
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
-    for pairing in tournament.open:
-        tournament = apply(tournament, Begin(pairing.number, pairing.number))
-        tournament = apply(tournament, Report(pairing.number, pairing.number, next(verdicts)))
+    tournament = announced(tournament)
+    for pairing, verdict in zip(tournament.open, verdicts, strict=True):
+        tournament = decided(tournament, pairing.number, verdict)
     return tournament
 
 
@@ -54,12 +51,10 @@ def better_seed_wins(tournament):
     """Play to the end, the better seed winning everything."""
     numbers = {entrant.name: entrant.number for entrant in tournament.entrants}
     while tournament.phase is TournamentPhase.RUNNING:
-        tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
+        tournament = announced(tournament)
         for pairing in tournament.open:
-            tournament = apply(tournament, Begin(pairing.number, pairing.number))
             first, second = (numbers[name] for name in pairing.seats)
-            verdict = Verdict.FIRST if first < second else Verdict.SECOND
-            tournament = apply(tournament, Report(pairing.number, pairing.number, verdict))
+            tournament = decided(tournament, pairing.number, Verdict.FIRST if first < second else Verdict.SECOND)
     return tournament
 
 
@@ -79,7 +74,7 @@ def test_one_winner_and_everybody_else_lost_as_often_as_it_takes(plan, players):
 
 @pytest.mark.parametrize("players", FIELDS)
 def test_the_best_seeds_have_the_byes(players):
-    tournament = apply(started(CUP, players), Planner().next_pairings(started(CUP, players), frozenset(), 0))
+    tournament = announced(started(CUP, players))
     size = 1 << (players - 1).bit_length()
     first = {name for p in tournament.pairings if p.round == 1 for name in p.seats}
     resting = sorted(entrant.name for entrant in tournament.entrants if entrant.name not in first)
@@ -103,31 +98,25 @@ def test_double_elimination_when_the_better_seed_always_wins():
 
 
 def test_grand_final_is_replayed_if_the_unbeaten_player_loses():
-    tournament = started(DOUBLE, 2)
-    tournament = decided(tournament, iter([Verdict.FIRST]))
+    tournament = announced(played(started(DOUBLE, 2), Verdict.FIRST))
     loser = tournament.pairings[0].seats[1]
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
     final = tournament.pairings[1]
-    tournament = apply(tournament, Begin(2, 2))
-    verdict = Verdict.FIRST if final.seats[0] == loser else Verdict.SECOND
-    tournament = apply(tournament, Report(2, 2, verdict))
+    tournament = decided(tournament, 2, Verdict.FIRST if final.seats[0] == loser else Verdict.SECOND)
     assert tournament.phase is TournamentPhase.RUNNING
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
+    tournament = announced(tournament)
     assert tournament.pairings[2].round == 3
 
 
 def test_nothing_waits_for_the_end_of_a_round():
-    tournament = started(CUP, 8)
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
+    tournament = announced(started(CUP, 8))
     for number in (1, 2):
-        tournament = apply(tournament, Begin(number, number))
-        tournament = apply(tournament, Report(number, number, Verdict.FIRST))
+        tournament = decided(tournament, number)
     act = Planner().next_pairings(tournament, frozenset(), 0)
     assert [pairing.round for pairing in act.pairings] == [2]
 
 
 @pytest.mark.parametrize(
-    ("games", "verdicts", "played"),
+    ("games", "verdicts", "length"),
     [
         (3, ["first", "second"], 2),  # seats change: the same player wins both
         (3, ["first", "first", "first"], 3),
@@ -136,39 +125,35 @@ def test_nothing_waits_for_the_end_of_a_round():
         (2, ["first", "draw"], 2),
     ],
 )
-def test_how_long_an_encounter_lasts(games, verdicts, played):
+def test_how_long_an_encounter_lasts(games, verdicts, length):
     """Game 1 has p01 in the first seat, and seats change with each game."""
     tournament = started(evolve(CUP, games=games, extra_games_max=4), 2)
     verdicts = iter(map(Verdict, verdicts))
     while tournament.phase is TournamentPhase.RUNNING:
-        tournament = decided(tournament, verdicts)
-    assert len(tournament.pairings) == played
+        tournament = played(tournament, next(verdicts))
+    assert len(tournament.pairings) == length
     assert champion(History.of(tournament)) == "p01"
 
 
 def test_a_level_encounter_ends_with_the_better_seed():
     tournament = started(evolve(CUP, games=2, extra_games_max=2), 2)
     while tournament.phase is TournamentPhase.RUNNING:
-        tournament = decided(tournament, iter([Verdict.DRAW]))
+        tournament = played(tournament, Verdict.DRAW)
     assert len(tournament.pairings) == 4
     assert champion(History.of(tournament)) == "p01"
 
 
 def test_walkover_of_a_withdrawn_player_is_not_undone_later():
-    tournament = started(CUP, 4)
-    tournament = decided(tournament, iter([Verdict.FIRST] * 2))
+    tournament = played(started(CUP, 4), Verdict.FIRST, Verdict.FIRST)
     one, other = (pairing.seats[0] for pairing in tournament.pairings)
-    tournament = apply(tournament, WithdrawEntrant(one))
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
+    tournament = announced(apply(tournament, WithdrawEntrant(one)))
     assert tournament.pairings[-1].walkover
     assert tournament.phase is TournamentPhase.OVER
     assert champion(History.of(tournament)) == other
 
 
 def test_a_result_that_others_rest_on_is_not_changed_under_them():
-    tournament = started(CUP, 4)
-    tournament = decided(tournament, iter([Verdict.FIRST] * 2))
-    tournament = decided(tournament, iter([Verdict.FIRST]))
+    tournament = played(played(started(CUP, 4), Verdict.FIRST, Verdict.FIRST), Verdict.FIRST)
     for act in (VoidPairing(1, "teacher", "wrong board"), Correct(1, Verdict.SECOND, "teacher", "wrong board")):
         with pytest.raises(ActRefused, match="void pairing 3 first"):
             apply(tournament, act)
@@ -179,7 +164,7 @@ def test_a_result_that_others_rest_on_is_not_changed_under_them():
 
 
 def test_final_paired_while_a_semi_final_was_annulled_is_not_begun():
-    tournament = decided(started(CUP, 4), iter([Verdict.FIRST, Verdict.FIRST]))
+    tournament = played(started(CUP, 4), Verdict.FIRST, Verdict.FIRST)
     final = Planner().next_pairings(tournament, frozenset(), 0)
     assert final is not None
     struck_out = apply(tournament, VoidPairing(1, "teacher", "the wrong bot"))
@@ -191,21 +176,20 @@ def test_final_paired_while_a_semi_final_was_annulled_is_not_begun():
 def test_a_voided_game_is_played_again_in_the_same_seats():
     tournament = started(evolve(CUP, games=2), 2)
     for _ in range(2):
-        tournament = decided(tournament, iter([Verdict.FIRST]))
+        tournament = played(tournament, Verdict.FIRST)
     for voided in ((1,), (2,), (1, 2)):
         again = tournament
         for number in voided:
             again = apply(again, VoidPairing(number, "teacher", "wrong board"))
         for _ in voided:
-            again = decided(again, iter([Verdict.FIRST]))
+            again = played(again, Verdict.FIRST)
         replayed = [(one.game, one.meeting, one.seats) for one in again.pairings[2:]]
         assert replayed == [(one.game, one.meeting, one.seats) for one in tournament.pairings if one.number in voided]
 
 
 def test_double_no_show_still_leaves_a_player_to_advance():
     tournament = started(evolve(CUP, extra_games_max=0, no_shows_max=5), 2)
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
-    tournament = apply(tournament, NoShow(1, ("p01", "p02")))
+    tournament = apply(announced(tournament), NoShow(1, ("p01", "p02")))
     assert champion(History.of(tournament)) == "p01"
 
 
@@ -214,12 +198,7 @@ def test_double_no_show_still_leaves_a_player_to_advance():
 @given(players=st.integers(2, 16), seed=st.integers(0, 10_000), games=st.sampled_from([1, 2, 3]), data=st.data())
 def test_withdrawals_at_any_time_leave_one_winner(plan, players, seed, games, data):
     world = World(started(evolve(plan, games=games), players), seed)
-    for _ in range(data.draw(st.integers(1, players))):
-        for _ in range(data.draw(st.integers(0, 3))):
-            if world.tournament.phase is TournamentPhase.RUNNING:
-                world.tick()
-        if world.tournament.phase is TournamentPhase.RUNNING and world.tournament.active:
-            world.do(WithdrawEntrant(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
+    world.withdraw_some(data, players, 3)
     tournament = world.run()
     winner = champion(History.of(tournament))
     assert winner is not None
@@ -244,8 +223,7 @@ def test_player_who_drops_to_the_lower_bracket_does_not_meet_a_player_they_beat_
 
 
 def test_one_walkover_decides_the_best_of_three():
-    tournament = apply(started(evolve(CUP, games=3), 2), WithdrawEntrant("p01"))
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
+    tournament = announced(apply(started(evolve(CUP, games=3), 2), WithdrawEntrant("p01")))
     assert tournament.phase is TournamentPhase.OVER
     assert len(tournament.pairings) == 1
     assert champion(History.of(tournament)) == "p02"
@@ -257,10 +235,7 @@ def test_house_players_play_one_game_of_an_encounter_after_the_other():
         tournament = apply(tournament, RegisterEntrant(name, house=True))
     tournament = apply(tournament, StartTournament(0))
     for _ in range(3):
-        act = Planner().next_pairings(tournament, (), 0)
-        if act is None:
-            break
-        tournament = apply(tournament, act)
+        tournament = announced(tournament, ())
     assert len(tournament.pairings) == 1
 
 

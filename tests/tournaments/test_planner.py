@@ -24,7 +24,7 @@ from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.planner import Planner, startable
 from gameserver.tournaments.standings import standings
 from tests.tournaments.fields import FIELDS
-from tests.tournaments.playing import SEED, World, finished, seat_differences, started
+from tests.tournaments.playing import SEED, World, announced, decided, finished, seat_differences, started
 
 ARENA = Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000, draw=Draw.RATING)
 
@@ -50,8 +50,7 @@ def test_nobody_is_paired_after_the_end():
 
 def test_a_match_that_is_played_at_the_end_still_counts():
     tournament = started(ARENA, 2)
-    free = frozenset({"p01", "p02"})
-    tournament = apply(tournament, Planner().next_pairings(tournament, free, 0))
+    tournament = announced(tournament)
     tournament = apply(apply(tournament, Begin(1, 1)), EndByTime(60_000))
     assert tournament.phase is TournamentPhase.FINISHING
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
@@ -61,8 +60,7 @@ def test_a_match_that_is_played_at_the_end_still_counts():
 
 @pytest.mark.parametrize("again", [Resume(60_001), Resume(90_000)])
 def test_an_arena_whose_time_is_over_begins_nothing_when_it_is_resumed(again):
-    tournament = started(ARENA, 4)
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+    tournament = announced(started(ARENA, 4), {"p01", "p02"})
     tournament = apply(apply(tournament, Begin(1, 1)), EndByTime(60_000))
     tournament = apply(tournament, again)
     assert Planner().next_pairings(tournament, frozenset({"p03", "p04"}), again.now_ms) is None
@@ -101,11 +99,10 @@ def test_near_in_score_meet():
     """Four have won and four have lost: winners meet winners."""
     tournament = started(ARENA, 8)
     free = frozenset(entrant.name for entrant in tournament.active)
-    tournament = apply(tournament, Planner().next_pairings(tournament, free, 0))
+    tournament = announced(tournament, free)
     winners = set()
     for pairing in startable(tournament, free):
-        tournament = apply(tournament, Begin(pairing.number, pairing.number))
-        tournament = apply(tournament, Report(pairing.number, pairing.number, Verdict.FIRST))
+        tournament = decided(tournament, pairing.number)
         winners.add(pairing.seats[0])
     act = Planner().next_pairings(tournament, free, 0)
     assert [len(winners.intersection(pairing.seats)) in (0, 2) for pairing in act.pairings] == [True] * 4
@@ -116,15 +113,13 @@ def test_in_an_odd_crowd_everybody_waits_alike():
     tournament = started(ARENA, 5)
     free = frozenset(entrant.name for entrant in tournament.active)
     waits: Counter[str] = Counter()
-    match = 0
     for _ in range(20):
         act = Planner().next_pairings(tournament, free, 0)
         waits.update(free - {name for pairing in act.pairings for name in pairing.seats})
         tournament = apply(tournament, act)
         for pairing in act.pairings:
-            match += 1
             verdict = Verdict.FIRST if pairing.seats[0] < pairing.seats[1] else Verdict.SECOND
-            tournament = apply(apply(tournament, Begin(pairing.number, match)), Report(pairing.number, match, verdict))
+            tournament = decided(tournament, pairing.number, verdict)
     assert set(waits.values()) == {4}
 
 
@@ -147,6 +142,6 @@ def test_a_house_player_takes_part_as_one_player():
     for name in ("ann", "bob", "house-one"):
         tournament = apply(tournament, RegisterEntrant(name, house=name.startswith("house")))
     tournament = apply(tournament, StartTournament(0))
-    tournament = apply(tournament, Planner().next_pairings(tournament, {"ann"}, 0))
+    tournament = announced(tournament, {"ann"})
     assert [pairing.pair for pairing in tournament.pairings] == [("ann", "house-one")]
     assert Planner().next_pairings(tournament, {"bob"}, 0) is None

@@ -1,7 +1,7 @@
 """The stakes of each player, and the time left, which comes from the player who has the most to play."""
 
 import random
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 import pytest
@@ -27,7 +27,6 @@ from gameserver.tournaments.model import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.plan import Format
-from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.progress import (
     AT_RISK,
@@ -43,7 +42,7 @@ from gameserver.tournaments.progress import (
 from gameserver.tournaments.standings import StandingsRow, standings
 from gameserver.tournaments.view import tournament_view
 from tests.support.games import Countdown, catalogue
-from tests.tournaments.playing import SEED, World, entered, finished, started
+from tests.tournaments.playing import SEED, World, announced, decided, entered, finished, started
 
 LEAGUE = preset("league", "League", "Reversi", cycles=1)
 SWISS = preset("swiss", "Swiss", "Reversi")
@@ -157,19 +156,11 @@ def test_without_a_loss_a_player_stands_no_lower_than_those_who_have_one() -> No
     assert max(unbeaten) <= min(beaten)
 
 
-def announced(tournament: Tournament, free: Collection[str] = ()) -> Tournament:
-    names = [entrant.name for entrant in tournament.active]
-    pairings = Planner().next_pairings(tournament, free or names, 0)
-    return tournament if pairings is None else apply(tournament, pairings)
-
-
 def played(tournament: Tournament, *numbers: int) -> Tournament:
     """Begins these pairings, or all that are open, and has their first players win."""
     for pairing in tournament.open:
         if not numbers or pairing.number in numbers:
-            if pairing.match is None:
-                tournament = apply(tournament, Begin(pairing.number, pairing.number))
-            tournament = apply(tournament, Report(pairing.number, pairing.number, Verdict.FIRST))
+            tournament = decided(tournament, pairing.number)
     return tournament
 
 

@@ -24,7 +24,17 @@ from gameserver.tournaments.planner import Planner, startable
 from gameserver.tournaments.round_robin import berger_table
 from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
-from tests.tournaments.playing import SEED, World, counting, entered, finished, seat_differences, started
+from tests.tournaments.playing import (
+    SEED,
+    World,
+    announced,
+    counting,
+    decided,
+    entered,
+    finished,
+    seat_differences,
+    started,
+)
 
 ROUND_ROBIN = Plan("league", "Reversi", Format.ROUND_ROBIN)
 
@@ -68,8 +78,7 @@ def test_continuously_nobody_waits_for_a_slow_match():
     for match in range(1, 200):
         busy = {name for pairing in tournament.open for name in pairing.seats}
         free = {entrant.name for entrant in tournament.active} - busy
-        act = Planner().next_pairings(tournament, free, 0)
-        tournament = tournament if act is None else apply(tournament, act)
+        tournament = announced(tournament, free)
         for pairing in startable(tournament, free):
             tournament = apply(tournament, Begin(pairing.number, match))
             slow = slow or pairing.number
@@ -142,14 +151,10 @@ def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
     plan = evolve(ROUND_ROBIN, no_shows_max=2, withdrawal=Effect.FORFEIT)
     tournament = started(plan, 4)
     here = frozenset({"p01", "p02", "p03"})
-    match = 0
     while tournament.phase is TournamentPhase.RUNNING:
-        act = Planner().next_pairings(tournament, here, 0)
-        tournament = tournament if act is None else apply(tournament, act)
+        tournament = announced(tournament, here)
         for pairing in startable(tournament, here):
-            match += 1
-            tournament = apply(tournament, Begin(pairing.number, match))
-            tournament = apply(tournament, Report(pairing.number, match, Verdict.FIRST))
+            tournament = decided(tournament, pairing.number)
         for pairing in tournament.open:
             tournament = apply(tournament, NoShow(pairing.number, ("p04",)))
     assert tournament.entrant("p04").is_out
@@ -162,8 +167,7 @@ def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
 
 
 def test_when_both_are_away_both_lose():
-    tournament = started(ROUND_ROBIN, 2)
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset(), 0))
+    tournament = announced(started(ROUND_ROBIN, 2), ())
     tournament = apply(tournament, NoShow(1, ("p01", "p02")))
     assert tournament.pairings[0].verdict is Verdict.BOTH_LOSE
     assert [row.units for row in standings(tournament)] == [0, 0]
@@ -193,7 +197,7 @@ def test_a_house_champion_meets_everybody_at_once():
     plan = Plan("gauntlet", "Reversi", Format.GAUNTLET, champions=("house-minimax",))
     tournament = apply(apply(entered(plan, 9), RegisterEntrant("house-minimax", house=True)), StartTournament(0))
     free = frozenset(entrant.name for entrant in tournament.active)
-    tournament = apply(tournament, Planner().next_pairings(tournament, free, 0))
+    tournament = announced(tournament, free)
     assert len(startable(tournament, free)) == 9
 
 
@@ -207,13 +211,11 @@ def test_two_champions_meet_all_challengers_but_not_each_other():
 def test_player_without_other_games_is_paired_with_the_absent_one():
     tournament = started(ROUND_ROBIN, 4)
     here = frozenset({"p01", "p02", "p03"})
-    tournament = apply(tournament, Planner().next_pairings(tournament, here, 0))
+    tournament = announced(tournament, here)
     one, other = tournament.pairings[0].seats
     (third,) = here - {one, other}
-    tournament = apply(apply(tournament, Begin(1, 1)), Report(1, 1, Verdict.DRAW))
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({one, third}), 0))
-    tournament = apply(apply(tournament, Begin(2, 2)), Report(2, 2, Verdict.DRAW))
-    tournament = apply(tournament, Planner().next_pairings(tournament, frozenset({other, third}), 0))
+    tournament = announced(decided(tournament, 1, Verdict.DRAW), {one, third})
+    tournament = announced(decided(tournament, 2, Verdict.DRAW), {other, third})
     tournament = apply(tournament, Begin(3, 3))
     act = Planner().next_pairings(tournament, frozenset({one}), 0)
     assert [pairing.pair for pairing in act.pairings] == [tuple(sorted((one, "p04")))]

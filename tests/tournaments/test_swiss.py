@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.tournaments.act_table import apply
-from gameserver.tournaments.model import Begin, RegisterEntrant, Report, TournamentPhase, Verdict, VoidPairing
+from gameserver.tournaments.model import RegisterEntrant, TournamentPhase, VoidPairing
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.standings import Ledger
 from gameserver.tournaments.swiss import rounds_needed
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
-from tests.tournaments.playing import World, counting, finished, seat_differences, started
+from tests.tournaments.playing import World, counting, decided, finished, seat_differences, started
 
 SWISS = Plan("swiss", "Reversi", Format.SWISS, draw=Draw.RATING)
 
@@ -184,6 +184,5 @@ def test_replays_of_one_player_are_played_one_after_the_other():
         tournament = apply(tournament, act)
         assert Planner().next_pairings(tournament, names, 0) is None
         (again,) = tournament.open
-        tournament = apply(tournament, Begin(again.number, 100 + again.number))
-        tournament = apply(tournament, Report(again.number, 100 + again.number, Verdict.FIRST))
+        tournament = decided(tournament, again.number)
     assert tournament.phase is TournamentPhase.OVER

@@ -35,7 +35,7 @@ from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.progress import left_ms, progress
 from gameserver.tournaments.view import WARNING, ArenaView, StreakView, arena_view, as_json, tournament_view
-from tests.tournaments.playing import SEED, World, entered, finished, started
+from tests.tournaments.playing import SEED, World, announced, decided, entered, finished, started
 
 MINUTE_MS = 60_000
 ANN, BOB, CYD = "p01", "p02", "p03"
@@ -140,13 +140,9 @@ def test_done_and_left_add_up_to_the_total(plan_format: Format) -> None:
 def test_the_end_is_told_by_the_pace_so_far() -> None:
     tournament = apply(entered(preset("hanze", "Cup", "Reversi", pause_ms=0), 4), StartTournament(0))
     assert left_ms(tournament, Timing(5_000, 5_000)) is None, "nobody knows before the first result"
-    act = Planner().next_pairings(tournament, {"p01", "p02", "p03", "p04"}, 0)
-    assert act is not None
-    tournament = apply(tournament, act)
+    tournament = announced(tournament)
     for pairing in tournament.pairings:
-        tournament = apply(tournament, Begin(pairing.number, pairing.number))
-    for pairing in tournament.pairings:
-        tournament = apply(tournament, Report(pairing.number, pairing.number, Verdict.FIRST))
+        tournament = decided(tournament, pairing.number)
     took_ms = {1: 60_000, 2: 30_000}
     assert left_ms(tournament, Timing(60_000, 60_000, took_ms)) == 120_000, "two of six took a minute"
     assert left_ms(apply(tournament, Pause(60_000)), Timing(60_000, 60_000)) is None
@@ -182,7 +178,7 @@ def after(tournament: Tournament, first: str, second: str, verdict: Verdict | No
     tournament = apply(tournament, Pair((Pairing(number, 1, number, 1, number, (first, second), f"c{number}"),)))
     if verdict is None:
         return apply(tournament, NoShow(number, (second,)))
-    return apply(apply(tournament, Begin(number, number)), Report(number, number, verdict))
+    return decided(tournament, number, verdict)
 
 
 def test_no_time_is_left_at_the_end_and_some_where_it_was_stopped() -> None:
@@ -262,13 +258,13 @@ def test_the_view_tells_which_games_had_the_same_dice(which):
 
 def test_a_replay_began_after_its_counterpart():
     tournament = apply(of_house(preset("league", "Cup", "Tavla", same_chance=True)), StartTournament(0))
-    tournament = apply(tournament, Planner().next_pairings(tournament, (), 0))
+    tournament = announced(tournament)
     for number in (1, 2):
         tournament = apply(tournament, Begin(number, number, side_by_side=True))
     assert [one.side_by_side for one in tournament_view(tournament).pairings] == [True, True]
     tournament = apply(tournament, VoidPairing(2, why="a fault of ours"))
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
-    tournament = apply(tournament, Planner().next_pairings(tournament, (), 0))
+    tournament = announced(tournament)
     tournament = apply(tournament, Begin(3, 3))
     shown = [(one.status, one.same_dice, one.side_by_side) for one in tournament_view(tournament).pairings]
     assert shown == [("done", True, False), ("void", False, False), ("playing", True, False)]
