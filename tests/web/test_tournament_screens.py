@@ -94,6 +94,14 @@ def scrolls_sideways(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
+def assert_fits(page: Any, size: tuple[int, int], apart: str = "", inside: str = "") -> None:
+    """At this size the page is as wide as the screen, nothing `apart` overlaps, and all `inside` is on the screen."""
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    assert not scrolls_sideways(page)
+    assert not apart or page.evaluate(OVERLAPS, apart) == []
+    assert not inside or page.evaluate(OUTSIDE, inside) == []
+
+
 @pytest.mark.parametrize(
     ("kind", "players", "stage"),
     [
@@ -106,27 +114,22 @@ def test_a_bracket_is_on_the_screen_as_a_whole(show, kind, players, stage) -> No
     boxes = "svg.bracket foreignObject, svg.bracket text"
     scale = "e => e.getBoundingClientRect().width / e.width.baseVal.value"
     is_crowded = (players, stage) == (60, "play")
-    for (width, height), least_px in ((PROJECTOR, 16 if is_crowded else 18), (LAPTOP, 11 if is_crowded else 12)):
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.locator("svg.bracket foreignObject").count() > 0
-        assert page.evaluate(OUTSIDE, boxes) == []
-        assert page.evaluate(OVERLAPS, boxes) == []
+    for size, least_px in ((PROJECTOR, 16 if is_crowded else 18), (LAPTOP, 11 if is_crowded else 12)):
+        assert_fits(page, size, boxes, boxes)
         assert 20 * page.locator("svg.bracket foreignObject").first.evaluate(scale) >= least_px
-        assert not scrolls_sideways(page)
 
 
 @pytest.mark.parametrize(("kind", "players"), [*product(KINDS, [60]), ("knockout", 8), ("double-elimination", 24)])
 def test_boards_of_a_knockout_are_on_the_screen_with_its_bracket(show, kind, players) -> None:
     lobby = PlayedLobby(0, 0, played=(REVERSI,), count=players)
     page = show(tournament_page(shown(kind, players, "play"), lobby), PROJECTOR, java_script_enabled=True)
+    inside = "svg.bracket foreignObject, #boards-title"
     for width, height in (PROJECTOR, (1280, 720)):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(TWO_FRAMES)
+        assert_fits(page, (width, height), f"{inside}, .standings", inside)
         boxes = [tile.bounding_box() for tile in page.locator(".tile").all()]
         assert sum(box["y"] + box["height"] <= height for box in boxes) >= (2 if players == 60 else 4)
-        assert page.evaluate(OUTSIDE, "svg.bracket foreignObject, #boards-title") == []
-        assert page.evaluate(OVERLAPS, "svg.bracket foreignObject, #boards-title, .standings") == []
-        assert not scrolls_sideways(page)
 
 
 @pytest.mark.parametrize("kind", ["league", "knockout"])
@@ -202,14 +205,11 @@ def letters(page: Any) -> float:
 @pytest.mark.parametrize(("players", "stage"), [(2, "play"), (22, "play"), (24, "paused"), (60, "play")])
 def test_standings_fill_the_screen_and_no_more(show, players, stage) -> None:
     page = show(html_of("league", players, stage), PROJECTOR, java_script_enabled=True)
-    for (width, height), least_px in ((PROJECTOR, 20), (LAPTOP, 14)):
-        page.set_viewport_size({"width": width, "height": height})
-        inside = ".standings :is(.name, .points, .possible), .legend, #standings-title"
-        assert page.evaluate(OUTSIDE, inside) == []
-        assert page.evaluate(OVERLAPS, ".standings td.rank, .standings .name, .standings td.points, .legend") == []
+    inside = ".standings :is(.name, .points, .possible), .legend, #standings-title"
+    for size, least_px in ((PROJECTOR, 20), (LAPTOP, 14)):
+        assert_fits(page, size, ".standings td.rank, .standings .name, .standings td.points, .legend", inside)
         assert letters(page) >= least_px
         assert len(visible_names(page)) >= min(players, 30)
-        assert not scrolls_sideways(page)
 
 
 def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
@@ -237,16 +237,13 @@ def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
 @pytest.mark.parametrize(("kind", "players"), [("league", 2), ("league", 22), ("swiss", 9), ("swiss", 22)])
 def test_the_crosstable_stands_beside_the_standings_when_all_is_over(show, kind, players) -> None:
     page = show(html_of(kind, players, "over"), PROJECTOR)
-    for width, height in (PROJECTOR, LAPTOP):
-        page.set_viewport_size({"width": width, "height": height})
+    inside = ".standings .points, .crosstable :is(td, th):not(:last-child), .legend"
+    for size in (PROJECTOR, LAPTOP):
+        assert_fits(page, size, ".standings :is(.name, .points), .crosstable td, .legend", inside)
         standings, crosstable = (page.locator(name).bounding_box() for name in ("#standings", ".crosstable"))
-        assert standings["x"] + standings["width"] < crosstable["x"] < width / 2
-        assert page.evaluate(OUTSIDE, ".standings .points, .crosstable :is(td, th):not(:last-child), .legend") == []
-        assert page.evaluate(OVERLAPS, ".standings :is(.name, .points), .crosstable td, .legend") == []
+        assert standings["x"] + standings["width"] < crosstable["x"] < size[0] / 2
         assert page.locator("#pairings").bounding_box()["y"] >= crosstable["y"] + crosstable["height"]
-        assert not scrolls_sideways(page)
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    assert not scrolls_sideways(page)
+    assert_fits(page, PHONE)
 
 
 def podium_of(kind: str, players: int, *, ties: int = 0) -> str:
@@ -259,16 +256,12 @@ def podium_of(kind: str, players: int, *, ties: int = 0) -> str:
 @pytest.mark.parametrize(("players", "ties"), [(2, 0), (2, 2), (10, 3), (10, 9), (30, 0)])
 def test_the_podium_fills_the_screen_and_no_more(show, players, ties) -> None:
     page = show(podium_of("league", players, ties=ties), PROJECTOR)
-    for width, height in (PROJECTOR, LAPTOP):
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.evaluate(OUTSIDE, "#ceremony h1, .step, .step .name, .step .story, .step .block") == []
-        assert page.evaluate(OVERLAPS, ".step .name, .step .story, .step .block") == []
+    apart = ".step .name, .step .story, .step .block"
+    for size in (PROJECTOR, LAPTOP):
+        assert_fits(page, size, apart, f"#ceremony h1, .step, {apart}")
         heights = [step.bounding_box() for step in page.locator(".step .block").all()]
-        assert max(box["y"] + box["height"] for box in heights) > 0.9 * height, "it stands at the foot of the screen"
-        assert not scrolls_sideways(page)
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    assert not scrolls_sideways(page)
-    assert page.evaluate(OVERLAPS, ".step .name, .step .story, .step .block") == []
+        assert max(box["y"] + box["height"] for box in heights) > 0.9 * size[1], "it stands at the foot of the screen"
+    assert_fits(page, PHONE, apart)
     assert page.locator(".place-1").bounding_box()["y"] < PHONE[1] / 2, "the first place comes first"
 
 
@@ -350,15 +343,11 @@ def arena(players: int, *, is_paused: bool = False) -> str:
 def test_the_clock_and_the_duels_are_seen(show, players) -> None:
     page = show(arena(players), PROJECTOR)
     assert page.locator(".duels li").count() == players // 2
-    for width, height in (PROJECTOR, LAPTOP, PHONE):
-        page.set_viewport_size({"width": width, "height": height})
-        assert not scrolls_sideways(page)
-        assert page.evaluate(OUTSIDE, ".countdown, h1") == []
-        assert page.evaluate(OVERLAPS, ".countdown, h1, .facts > *") == []
+    for size in (PROJECTOR, LAPTOP, PHONE):
+        inside = ".countdown, h1" if size == PHONE else ".countdown, h1, .duels li, .streaks li"
+        assert_fits(page, size, ".countdown, h1, .facts > *", inside)
         assert page.evaluate(OVERLAPS, ".duels :is(.name, .rank, .tag)") == []
-        if (width, height) != PHONE:
-            assert page.evaluate(OUTSIDE, ".duels li, .streaks li") == []
-        assert page.locator(".countdown b").bounding_box()["height"] >= height / 30, "legible from the last row"
+        assert page.locator(".countdown b").bounding_box()["height"] >= size[1] / 30, "legible from the last row"
 
 
 def test_the_clock_counts_on_the_servers_clock_and_stands_in_a_pause(show) -> None:
@@ -423,8 +412,7 @@ def test_pages_of_another_hall_say_whose_they_are(show) -> None:
     ):
         page = show(matches_page(HEADS, Wanted(), ("Reversi",)), LAPTOP, java_script_enabled=True)
     assert not scrolls_sideways(page)
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    assert not scrolls_sideways(page)
+    assert_fits(page, PHONE)
     assert page.locator("nav.hall b").inner_text() == f"Hall {LONG_HALL}"
     assert obstacles(page) == {}
 
@@ -441,9 +429,8 @@ def test_tournament_of_another_hall_needs_no_boards(show, kind) -> None:
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.reload()
     assert errors == []
-    for width, height in (PROJECTOR, LAPTOP, PHONE):
-        page.set_viewport_size({"width": width, "height": height})
-        assert not scrolls_sideways(page)
+    for size in (PROJECTOR, LAPTOP, PHONE):
+        assert_fits(page, size)
     assert page.get_by_role("link", name="its own pages", exact=True).is_visible()
     assert obstacles(page) == {}
 
