@@ -331,7 +331,7 @@ class TournamentRow:
             return False
         entrant = self.state.entrant(name)
         # House players play many matches at once, so none is ever kept.
-        return entrant is not None and not entrant.is_out and not entrant.house
+        return entrant is not None and not entrant.is_out and not entrant.house and self.state.is_in_stage(name)
 
     def has_run_ms(self, now_ms: int) -> int:
         """The time that a tournament's row has been running in all, without its pauses."""
@@ -623,4 +623,8 @@ def reserved_names(row: TournamentRow) -> dict[str, None]:
     if row.state.phase not in _RESERVING:
         return {}
     # A dict, because a set has no order that every process shares.
-    return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}
+    return {
+        entrant.name: None
+        for entrant in row.state.entrants
+        if not entrant.is_out and not entrant.house and row.state.is_in_stage(entrant.name)
+    }

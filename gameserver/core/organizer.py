@@ -76,6 +76,7 @@ from gameserver.tournaments.model import (
     TournamentPhase,
     Verdict,
     VoidPairing,
+    VoidStage,
 )
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.planner import startable
@@ -170,8 +171,9 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
         return _refused(str(refused))
     if isinstance(act, VoidPairing):
         _end_matches(draft, row, f"voided by {act.by}: {act.why}", act.pairing)
-    elif isinstance(act, Cancel):
-        _end_matches(draft, row, "the tournament was cancelled")
+    elif isinstance(act, Cancel | VoidStage):
+        of_stage = f"the stage was voided by {act.by}: {act.why}"
+        _end_matches(draft, row, "the tournament was cancelled" if isinstance(act, Cancel) else of_stage)
     return Accepted()
 
 

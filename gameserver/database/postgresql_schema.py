@@ -170,7 +170,14 @@ CREATE TABLE gameserver.ranking (
 );
 """
 
-MIGRATIONS = (_TABLES, _LADDERS)
+_STAGES = """
+CREATE TABLE gameserver.stage (
+    HALL, tournament bigint NOT NULL, stage bigint NOT NULL, after_round bigint NOT NULL, last_round bigint,
+    players TEXT NOT NULL, PRIMARY KEY (hall, tournament, stage)
+);
+"""
+
+MIGRATIONS = (_TABLES, _LADDERS, _STAGES)
 """The way from an empty database to this version, whose number is that of the steps. Add one for each change."""
 
 _LOCK = 0x67616D65  # any number of our own; the locks of halls have 64 bits

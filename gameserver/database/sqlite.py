@@ -197,6 +197,10 @@ CREATE TABLE IF NOT EXISTS bye (
     tournament INTEGER NOT NULL REFERENCES tournament, round INTEGER NOT NULL, player TEXT NOT NULL,
     PRIMARY KEY (tournament, round, player)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS stage (
+    tournament INTEGER NOT NULL REFERENCES tournament, stage INTEGER NOT NULL, after_round INTEGER NOT NULL,
+    last_round INTEGER, players TEXT NOT NULL, PRIMARY KEY (tournament, stage)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS ruling (
     tournament INTEGER NOT NULL REFERENCES tournament, number INTEGER NOT NULL, what TEXT NOT NULL,
     by TEXT NOT NULL, why TEXT NOT NULL, pairing INTEGER, player TEXT NOT NULL, PRIMARY KEY (tournament, number)

@@ -1,6 +1,7 @@
 """The records as SQL tables that a teacher can query.
 
-Matches: `match`, `seat`, `game`, `move`, `rating`. Tournaments: `tournament`, `entrant`, `pairing`, `bye`, `ruling`.
+Matches: `match`, `seat`, `game`, `move`, `rating`. Tournaments: `tournament`, `entrant`, `pairing`, `bye`, `stage`,
+`ruling`.
 
 SELECT round, board, first, second, verdict, reason FROM pairing WHERE tournament = 1 AND status = 'done'
 
@@ -40,8 +41,17 @@ from gameserver.records.match_record import (
     SeatResult,
 )
 from gameserver.records.tournament_record import TournamentRecord
-from gameserver.tournaments.model import Bye, Entrant, EntrantStatus, Pairing, PairingStatus, Ruling, Verdict
-from gameserver.tournaments.plan import Format
+from gameserver.tournaments.model import (
+    Bye,
+    Entrant,
+    EntrantStatus,
+    Pairing,
+    PairingStatus,
+    Ruling,
+    StageDraw,
+    Verdict,
+)
+from gameserver.tournaments.plan import Format, read_stages, stages_text
 
 Rate = Callable[[Sequence[MatchRecord]], Sequence[MatchRecord]]
 """Writes the ratings of matches, and gives the matches as they are to be written."""
@@ -288,6 +298,7 @@ _PAIRING = (
     "meeting, chance, walkover, absent, side_by_side"
 )
 _BYE = "round, player"
+_STAGE = "stage, after_round, last_round, players"
 _RULING = "number, what, by, why, pairing, player"
 _head_row = attrgetter(*_TOURNAMENT.split(", "))
 _entrant_row = attrgetter("name", "number", "rating", "house", "status.value", "from_round")
@@ -316,6 +327,14 @@ def insert_tournaments(connection: DatabaseConnection, records: Iterable[Tournam
     _put(connection, "pairing", _PAIRING, pairings, ("pairing",))
     byes = [(one.tournament, bye.round, bye.player) for one in changed for bye in one.byes]
     _put(connection, "bye", _BYE, byes, ("round", "player"))
+    for number, draws in {one.tournament: one.draws for one in changed if one.draws is not None}.items():
+        # Written anew: a stage that was voided would stay on record otherwise.
+        connection.execute("DELETE FROM stage WHERE tournament = ?", (number,))
+        stages = [
+            (number, at, draw.after_round, draw.last_round, _json(draw.groups))
+            for at, draw in enumerate(draws, start=1)
+        ]
+        _put(connection, "stage", _STAGE, stages, ("stage",))
     rulings = [(one.tournament, at, *_ruling_row(ruling)) for one in changed for at, ruling in one.rulings]
     _put(connection, "ruling", _RULING, rulings, ("number",))
 
@@ -343,13 +362,14 @@ def read_tournament(connection: DatabaseConnection, number: int) -> TournamentRe
     head = connection.execute(f"SELECT {_TOURNAMENT} FROM tournament WHERE tournament = ?", (number,)).fetchone()
     if head is None:
         return None
-    entrants, pairings, byes, rulings = (
+    entrants, pairings, byes, rulings, stages = (
         connection.execute(f"SELECT {columns} FROM {table} WHERE tournament = ? ORDER BY {order}", (number,)).fetchall()
         for table, columns, order in (
             ("entrant", _ENTRANT, "place, number, player"),
             ("pairing", _PAIRING, "pairing"),
             ("bye", _BYE, _BYE),
             ("ruling", _RULING, "number"),
+            ("stage", _STAGE, "stage"),
         )
     )
     parts: tuple[Any, ...] = (
@@ -358,7 +378,10 @@ def read_tournament(connection: DatabaseConnection, number: int) -> TournamentRe
         tuple(Bye(*row) for row in byes),
         tuple((at, Ruling(*row)) for at, *row in rulings),
     )
-    return TournamentRecord(*(*head[:_HEAD_END], *parts, *head[_HEAD_END:]))
+    draws = tuple(
+        StageDraw(tuple(map(tuple, orjson.loads(players))), after, last) for _, after, last, players in stages
+    )
+    return TournamentRecord(*(*head[:_HEAD_END], *parts, *head[_HEAD_END:], draws))
 
 
 def read_summaries(
@@ -380,12 +403,14 @@ def read_summaries(
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'done'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held'), "
-        f"{has_rounds}, {connection.json_field('plan', 'games')}, created_at, started_at, ended_at "
+        f"{has_rounds}, {connection.json_field('plan', 'games')}, {connection.json_field('plan', 'stages')}, "
+        "created_at, started_at, ended_at "
         f"FROM tournament AS one WHERE {where} ORDER BY tournament DESC LIMIT ?",
         (*values, count),
     )
-    for *head, held, has_rounds, games, created_at, started_at, ended_at in rows:
-        yield (*head, None, None, held, bool(has_rounds), 0, int(games), created_at, started_at, ended_at)
+    for *head, held, has_rounds, games, stages, created_at, started_at, ended_at in rows:
+        text = stages_text(read_stages(orjson.loads(stages or "[]")))
+        yield (*head, None, None, held, bool(has_rounds), 0, int(games), text, created_at, started_at, ended_at)
 
 
 def arenas_on_record(connection: DatabaseConnection) -> frozenset[int]:

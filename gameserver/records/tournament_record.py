@@ -19,7 +19,7 @@ from gameserver.core.commands import EntryMode, KeepRanking, RestoreTournament
 from gameserver.core.lobby import TournamentRow
 from gameserver.database.connection import NUMBER_MAX, DatabaseConnection, chosen_by
 from gameserver.records.match_record import EpochRecord, MatchRecord, RestartRecord, time_of_day
-from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
+from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, StageDraw, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Plan, teach_plans
 from gameserver.values import value
 
@@ -64,6 +64,8 @@ class TournamentRecord:
     """The time left of an arena whose clock stands."""
     commitment: str = ""
     """The SHA-256 of the seed."""
+    draws: tuple[StageDraw, ...] | None = ()
+    """Of the stages that have begun, if there are several; None where none has begun or been voided."""
 
 
 def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> TournamentRecord | None:
@@ -100,6 +102,7 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
         entry=row.entry.value,
         left_ms=state.left_ms,
         commitment=state.commitment,
+        draws=None if was is not None and was.draws is state.draws else state.draws,
     )
 
 
@@ -120,6 +123,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
         left_ms=record.left_ms,
         rulings=tuple(ruling for _, ruling in record.rulings),
         commitment=record.commitment,
+        draws=record.draws or (),
     )
     return TournamentRow(
         number=record.tournament,

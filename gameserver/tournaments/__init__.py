@@ -3,6 +3,7 @@
 plan           what is fixed when a tournament is created, and its JSON
 presets        plans by name, for one line on a command line
 model          a tournament as it is, and everything that can happen to it
+stages         the groups of each of several stages, as tournaments by themselves
 history        who met whom so far; lots that can be checked
 round_robin    everybody meets everybody: round robins and gauntlets
 knockout       the tree, and the names of its rounds

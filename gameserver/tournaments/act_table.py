@@ -3,6 +3,8 @@
     gathering --start--> running <--pause, resume--> paused
                          running --finish--> finishing --last match ends--> over --resume--> running
                          running --all is played--> over --void--> running
+                         running --a stage is played--> running, the next stage
+                         any of these in a later stage --void-stage--> paused, the stage before
     any but over --cancel--> cancelled --resume--> running, or gathering if it had not started
 
 An act outside its phases is refused with a sentence; a refused act leaves the tournament as it was. Two steps happen by
@@ -289,6 +291,24 @@ ACTS: dict[str, _ActSpec] = {
         done="The game is annulled; it is played again, unless this is an arena.",
         done_to="pairing {pairing} of {name} is annulled; it is played again, unless this is an arena",
     ),
+    "void-stage": TeacherAct(
+        type=model.VoidStage,
+        tag="void-stage",
+        handler=transitions.void_stage,
+        phases=(*_BEGUN, OVER),
+        cannot="void a stage",
+        needs_why=True,
+        is_destructive=True,
+        button="Void the stage",
+        help="Strike out all games of the stage that is on, and pause at the end of the one before: results there can "
+        "be put right, and `resume` begins the stage anew.",
+        done="The stage is struck out, and the tournament is paused at the end of the one before.",
+        done_holds_in=(PAUSED,),
+        done_to="{name} is paused at the end of the stage before",
+    ),
+    "next-stage": _ActSpec(
+        type=model.NextStage, tag="next-stage", handler=transitions.next_stage, phases=(RUNNING,), cannot="go on"
+    ),
     "pair": _ActSpec(type=model.Pair, tag="pair", handler=transitions.pair, phases=(RUNNING,), cannot="pair"),
     "begin": _lobbys_own("begin", model.Begin, transitions.begin, (RUNNING,), "begin a match"),
     "report": _lobbys_own("report", model.Report, transitions.report, _BEGUN, "take a result"),
@@ -316,7 +336,7 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
     # Voiding or a late correction can make what was complete incomplete: then play goes on by itself.
     was_complete = tournament.phase is TournamentPhase.OVER and is_complete(tournament)
     after = spec.handler(tournament, act)
-    if was_complete and not is_complete(after):
+    if was_complete and after.phase is TournamentPhase.OVER and not is_complete(after):
         after = attrs.evolve(after, phase=TournamentPhase.RUNNING)
     return _settled(after)
 

@@ -145,16 +145,18 @@ class History:
         Two meetings that follow each other with the seats changed share it, where the plan says so. A
         voided game is played with new dice, unless its counterpart has been played with the old ones.
         """
-        pair = pair_of(one, other)
+        pair, draws = pair_of(one, other), self.tournament.draws
+        after_round = draws[-1].after_round if draws else 0
         if not self.tournament.plan.same_chance:
-            return chance_label(pair, meeting, self.voided.get((pair, meeting), 0), is_shared=False)
+            attempt = self.voided.get((pair, meeting), 0)
+            return chance_label(pair, meeting, attempt, is_shared=False, after_round=after_round)
         # Meetings 1 and 2 are one pair of games, 3 and 4 the next.
         partner = meeting + 1 if meeting % 2 else meeting - 1
         counterpart = self.meetings.get(pair, {}).get(partner)
         if counterpart is not None:
             return counterpart.chance
         attempt = sum(self.voided.get((pair, number), 0) for number in (meeting, partner))
-        return chance_label(pair, meeting, attempt, is_shared=True)
+        return chance_label(pair, meeting, attempt, is_shared=True, after_round=after_round)
 
     def drawn_up(self, place: Place, game: int, first: str, second: str, meeting: int | None = None) -> Pairing:
         """A new pairing, without its number yet: seats and dice follow from what these two have played so far.
@@ -172,13 +174,15 @@ class History:
         return attrs.evolve(fresh, chance=self.chance(*pairing.seats, pairing.meeting))
 
 
-def chance_label(pair: tuple[str, str], meeting: int, attempt: int, *, is_shared: bool) -> str:
+def chance_label(pair: tuple[str, str], meeting: int, attempt: int, *, is_shared: bool, after_round: int = 0) -> str:
     """The label of a meeting's chance in the history of a tournament: it leaves an operator nothing to choose.
 
-    `attempt` counts how often the meeting, or one of the two that share the chance, was voided before.
+    `attempt` counts how often the meeting, or one of the two that share the chance, was voided before. In a later stage
+    meetings are counted anew, and the number of the round after which it began tells them from earlier ones.
     """
     kind, number = (PAIR_LABEL, (meeting - 1) // 2) if is_shared else ("single|", meeting)
-    return f"{kind}{number}|{attempt}|{pair[0]}|{pair[1]}"
+    tried = f"{after_round}.{attempt}" if after_round else str(attempt)
+    return f"{kind}{number}|{tried}|{pair[0]}|{pair[1]}"
 
 
 def _has_moved_on(old: Pairing, new: Pairing) -> bool:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from gameserver.tournaments.history import History, Place
 from gameserver.tournaments.model import Pairing, Tournament, Verdict
 from gameserver.tournaments.plan import Format
+from gameserver.tournaments.stages import all_parts, part_of, stage_of
 from gameserver.values import value
 
 NOBODY = ""
@@ -87,8 +88,11 @@ class NodeNow:
         return self.winner is None and all(self.players)
 
 
-def _seed_order(size: int) -> list[int]:
-    """The seeds down the first round, so that 1 and 2 can only meet in the final, 1 to 4 in the semi-finals."""
+def seed_order(size: int) -> list[int]:
+    """The seeds down the first round of a knockout.
+
+    1 and 2 can only meet in the final, 1 to 4 in the semi-finals.
+    """
     order = [1]
     while len(order) < size:
         order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
@@ -130,7 +134,7 @@ class _Builder:
 
     def winners(self, size: int, last: str) -> list[list[int]]:
         """The tree in which nobody has lost; the numbers of its nodes by round."""
-        sources = [Source(From.SEED, seed) for seed in _seed_order(size)]
+        sources = [Source(From.SEED, seed) for seed in seed_order(size)]
         rounds: list[list[int]] = []
         while len(sources) > 1:
             round_name = _round_name(len(sources), last)
@@ -170,6 +174,12 @@ def _round_name(players: int, last: str) -> str:
 
 def round_names(tournament: Tournament) -> dict[Place, str]:
     """Names the nodes of a knockout's tree, as `Semi-final`, by round and board; empty for any other format."""
+    if tournament.has_parts:
+        return {
+            (number + part.after_round, board): name
+            for part in all_parts(tournament)
+            for (number, board), name in round_names(part.state).items()
+        }
     if not tournament.plan.is_bracket:
         return {}
     nodes = tree(tournament.plan.format, len(tournament.entrants), third_place=tournament.plan.third_place)
@@ -312,6 +322,10 @@ def reached(history: History) -> dict[str, int]:
 
 def round_name(tournament: Tournament, pairing: Pairing) -> str:
     """Names a pairing's round in the knockout tree, such as `Semi-final`, or else `round 3`; empty in an arena."""
+    if tournament.has_parts and stage_of(tournament, pairing) is not None:
+        part = part_of(tournament, pairing)
+        name = round_name(part.state, part.own(pairing))
+        return f"group {part.group}, {name}" if part.group else name
     if tournament.plan.format is Format.ARENA:
         return ""
     return round_names(tournament).get((pairing.round, pairing.board)) or f"round {pairing.round}"
@@ -322,5 +336,7 @@ def match_title(tournament: Tournament, match: int) -> tuple[str, str]:
     plan, pairing = tournament.plan, next((one for one in tournament.pairings if one.match == match), None)
     if pairing is None:
         return plan.name, ""
+    if stage_of(tournament, pairing) is not None:
+        plan = part_of(tournament, pairing).state.plan
     game = f", game {pairing.game}, best of {plan.games}" if plan.is_bracket and plan.games > 1 else ""
     return plan.name, f"{round_name(tournament, pairing)}{game}"

@@ -42,6 +42,18 @@ def _cancel(view: View, _asked: View) -> list[str]:
     ]
 
 
+def _void_stage(view: View, _asked: View) -> list[str]:
+    # The page before the act has the refusal of a tournament that is in its first stage.
+    stages = view["stages"]
+    name = f"Stage {len(stages)}, {stages[-1]['name']}" if stages else "The stage"
+    done = sum(group["done"] for group in stages[-1]["groups"]) if stages else 0
+    back = f" of stage {len(stages) - 1}" if len(stages) > 1 else ""
+    return [
+        f"{name}: the results of {_games(done)} no longer count; games that are being played end without a result.",
+        f"The tournament pauses at the end{back}; Resume begins the stage anew with those who go on then.",
+    ]
+
+
 def _void(view: View, asked: View) -> list[str]:
     game = _game(view, asked)
     is_open = game["status"] == PairingStatus.PLAYING
@@ -123,6 +135,7 @@ def _games(count: int) -> str:
 _TELL: Mapping[str, Callable[[View, View], list[str]]] = {
     "cancel": _cancel,
     "void": _void,
+    "void-stage": _void_stage,
     "correct": _correct,
     "drop": _drop,
     "disqualify": _disqualify,

@@ -156,6 +156,30 @@ class Bye:
 
 
 @value
+class StageDraw:
+    """The draw of a tournament's stage that has begun: who is in which group, by seed, and the rounds that are its own.
+
+    Rounds are numbered on through all stages, those that were voided included, so no number comes twice.
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+    """One where the stage is a single field."""
+    after_round: int = 0
+    """The rounds of the stage begin after this one."""
+    last_round: int | None = None
+    """The last round that it may have; None before it has been over for the first time."""
+
+    def has(self, number: int) -> bool:
+        """True if the round of this number belongs to the stage of this draw."""
+        return self.after_round < number and (self.last_round is None or number <= self.last_round)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of all players whom this draw has."""
+        return tuple(name for group in self.groups for name in group)
+
+
+@value
 class Ruling:
     """A ruling in a tournament, by a person or by the server in the teacher's stead, for the page and for disputes."""
 
@@ -190,6 +214,13 @@ class Tournament:
     rulings: tuple[Ruling, ...] = ()
     commitment: str = Factory(lambda self: commitment(self.seed), takes_self=True)
     """The SHA-256 of the seed, in hex, which is told from the beginning; the seed is when the tournament is over."""
+    draws: tuple[StageDraw, ...] = ()
+    """The draws of the stages that have begun, if the plan has stages."""
+
+    @property
+    def stage(self) -> int:
+        """The stage in which the tournament is, from 0."""
+        return max(0, len(self.draws) - 1)
 
     def entrant(self, name: str) -> Entrant | None:
         """The tournament's entrant of this name, if there is one."""
@@ -217,7 +248,17 @@ class Tournament:
     @property
     def active(self) -> tuple[Entrant, ...]:
         """The entrants who play on in the tournament, by their numbers; before the draw in the order of entry."""
-        return tuple(sorted((e for e in self.entrants if not e.is_out), key=lambda entrant: entrant.number))
+        playing = (e for e in self.entrants if not e.is_out and self.is_in_stage(e.name))
+        return tuple(sorted(playing, key=lambda entrant: entrant.number))
+
+    @property
+    def has_parts(self) -> bool:
+        """True if the tournament has stages, and the first has begun. A part of it has none."""
+        return bool(self.draws and self.plan.stages)
+
+    def is_in_stage(self, name: str) -> bool:
+        """True if this player takes part in the stage in which the tournament is, or it has no stages."""
+        return not self.draws or any(name in group for group in self.draws[-1].groups)
 
     @property
     def open(self) -> tuple[Pairing, ...]:
@@ -349,6 +390,30 @@ class Pair(Act):
 
     pairings: tuple[Pairing, ...]
     byes: tuple[Bye, ...] = ()
+
+
+@value
+class NextStage(Act):
+    """The act that ends a stage of a tournament and begins the next, as `Planner.next_pairings` works it out."""
+
+    groups: tuple[tuple[str, ...], ...]
+    """Those who go on, by seed, in the groups of the next stage."""
+    last_round: int
+    """The last round of the stage that is over."""
+    rulings: int
+    """The number of rulings so far: another one may have changed who goes on."""
+
+
+@value
+class VoidStage(Act):
+    """The act by which a teacher voids the stage in which the tournament is, to go back to the one before.
+
+    The tournament is paused then: what was wrong there can be put right before the next stage begins anew.
+    """
+
+    by: str
+    why: str
+    now_ms: int = 0
 
 
 @value

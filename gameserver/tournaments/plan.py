@@ -3,15 +3,24 @@
 Points are whole numbers of the smallest unit, so that half points need no fractions: with `unit=2` a
 win of 2 is shown as 1 and a draw of 1 as a half.
 
-Plans in JSON, alike in journals, snapshots and records: a cost that is left to the protocols is a word there.
+A plan may have several stages, each with a format of its own, and in groups if it says so. The best of one go on to
+the next. People write them in a line, as `read_stages` takes it:
+
+    groups of 4, best 2 -> knockout                  the first two of each group meet in a knockout
+    swiss 5 rounds, best 8 -> knockout, 3 games      a Swiss, then cut to eight, best of three
+
+Plans in JSON, alike in journals, snapshots and records: a cost that is left to the protocols is a word there, and a
+stage is its text.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import attrs
-from attrs import Attribute, field
+from attrs import Attribute, field, frozen
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
@@ -196,6 +205,137 @@ def _scoring(value: Any) -> Scoring:
     return Scoring(**value)
 
 
+_STAGE_FORMATS = (Format.ROUND_ROBIN, Format.SWISS, Format.KNOCKOUT, Format.DOUBLE_ELIMINATION)
+_STAGES_MAX = 5
+_GROUPS = re.compile(r"groups of (\d{1,9})", re.ASCII)
+_WITH_ROUNDS = re.compile(r"((?!groups)[a-z -]+) (\d+ rounds?)", re.ASCII)
+_NUMBERS = re.compile(r"best (?P<best>\d{1,9})|(?P<number>\d{1,9}) (?P<what>round|cycle|game)s?", re.ASCII)
+_EXAMPLES = 'write for example "groups of 4, best 2 -> knockout" or "swiss 5 rounds, best 8 -> knockout, 3 games"'
+
+
+@frozen(cache_hash=True)
+class Stage:
+    """One of several stages of a tournament's plan: its format, and the number of players who go on from it.
+
+    A 0 among `cycles`, `games` and `rounds` leaves it to the plan.
+    """
+
+    format: Format
+    group_size: int = 0
+    """0: all players of the stage are one field. Otherwise nobody plays outside of a group of about this size."""
+    best: int = 0
+    """The players of each group, or of the field, who go on to the next stage; 0 in the last."""
+    cycles: int = field(default=0, validator=_whole(0, 10))
+    games: int = field(default=0, validator=_whole(0, 100))
+    rounds: int = field(default=0, validator=_whole(0, 200))
+
+    def __attrs_post_init__(self) -> None:
+        """Hold the fields to each other."""
+        if self.format not in _STAGE_FORMATS:
+            raise ValueError(f"no stage is of the format {self.format}; take groups, {', '.join(_STAGE_FORMATS)}")
+        if self.group_size == 1:
+            raise ValueError("a group of 1 has nobody to play with: a group needs 2 players or more")
+        if self.group_size and self.format is not Format.ROUND_ROBIN:
+            raise ValueError(f"groups play a round-robin, not a {self.format}")
+        if self.group_size and self.best >= self.group_size:
+            raise ValueError(
+                f"the best {self.best} of a group of {self.group_size} are all of it:"
+                f" at most {self.group_size - 1} go on"
+            )
+        if self.rounds and self.format is not Format.SWISS:
+            raise ValueError("only a swiss has a number of rounds")
+        if self.cycles and self.format is not Format.ROUND_ROBIN:
+            raise ValueError("only groups and a round-robin have cycles")
+        if self.format is Format.KNOCKOUT and self.best & (self.best - 1):
+            raise ValueError(f"a knockout does not tell its best {self.best} apart: it leaves 2, 4, 8 and so on")
+
+    def __str__(self) -> str:
+        """The stage as `read_stages` takes it, in its one spelling."""
+        head = f"groups of {self.group_size}" if self.group_size else str(self.format)
+        parts = [head + (f" {_counted(self.rounds, 'round')}" if self.rounds else "")]
+        parts += [_counted(count, what) for count, what in ((self.cycles, "cycle"), (self.games, "game")) if count]
+        return ", ".join(parts + ([f"best {self.best}"] if self.best else []))
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def read_stages(text: str | Iterable[str | Stage]) -> tuple[Stage, ...]:
+    """Reads the stages of a plan as people write them, in one line or as a list.
+
+    Raises ValueError with one sentence.
+    """
+    if isinstance(text, str):
+        text = re.split(r"->|\N{RIGHTWARDS ARROW}", text) if text.strip() else ()
+    if not isinstance(text, Iterable):
+        raise _unreadable(text, "it is no text")
+    stages = tuple(one if isinstance(one, Stage) else _stage(one) for one in text)
+    if not stages:
+        return ()
+    _check_passages(stages)
+    return stages
+
+
+def stages_text(stages: Iterable[Stage]) -> str:
+    """The stages of a plan in one line, as `read_stages` takes them."""
+    return " -> ".join(map(str, stages))
+
+
+def _stage(text: object) -> Stage:
+    if not isinstance(text, str):
+        raise _unreadable(text, "it is no text")
+    head, *rest = (" ".join(part.lower().split()) for part in text.split(","))
+    # "swiss 5 rounds" is the usual way to say it, without a comma.
+    if found := _WITH_ROUNDS.fullmatch(head):
+        head, rest = found[1], [found[2], *rest]
+    fields: dict[str, Any] = {"format": head.replace(" ", "-")}
+    if found := _GROUPS.fullmatch(head):
+        fields = {"format": Format.ROUND_ROBIN, "group_size": int(found[1])}
+    elif fields["format"] not in list(Format):
+        raise _unreadable(text, f"{head!r} is neither groups nor one of {', '.join(_STAGE_FORMATS)}")
+    for part in rest:
+        number = _NUMBERS.fullmatch(part)
+        if number is None:
+            raise _unreadable(text, f"{part!r} is not a number of rounds, cycles, games or the best")
+        name, count = ("best", number["best"]) if number["best"] else (f"{number['what']}s", number["number"])
+        if name in fields or not int(count):
+            raise _unreadable(text, f"it names its {name} twice" if name in fields else f"it cannot have {part}")
+        fields[name] = int(count)
+    try:
+        return Stage(**fields | {"format": Format(fields["format"])})
+    except ValueError as error:
+        raise _unreadable(text, str(error)) from error
+
+
+def _check_passages(stages: Sequence[Stage]) -> None:
+    """Hold the stages to each other."""
+    text, last = stages_text(stages), stages[-1]
+    if not 2 <= len(stages) <= _STAGES_MAX:
+        raise _unreadable(text, f"it needs two stages, and can have {_STAGES_MAX}")
+    if last.best:
+        raise _unreadable(text, "nobody goes on from the last stage, so it has no 'best'")
+    if last.group_size:
+        raise _unreadable(text, "the last stage has one winner, so it cannot be in groups")
+    for stage, following in pairwise(stages):
+        if not stage.best:
+            raise _unreadable(text, f"'{stage}' does not say how many go on from it, such as 'best 2'")
+        if stage.group_size:
+            continue
+        if stage.best < 2:
+            raise _unreadable(text, "one player alone would go on: at least the best 2 do")
+        if max(following.best, following.group_size) >= stage.best + (following.best == 0):
+            raise _unreadable(text, f"'{following}' needs more than the {stage.best} players who come there")
+
+
+def _unreadable(text: object, why: str) -> ValueError:
+    said = text.strip()[:_TEXT_MAX] if isinstance(text, str) else text
+    return ValueError(f"{said!r} is no plan of stages: {why}; {_EXAMPLES}")
+
+
+_TEXT_MAX = 100
+
+
 def _named(plan: "Plan", attribute: "Attribute[Any]", value: str) -> None:
     _text(plan, attribute, value)
     if not value.strip():
@@ -264,6 +404,8 @@ class Plan:
     # An afternoon of practice filled the lobby's ten places of finished tournaments.
     event: bool = field(default=True, validator=_yes_or_no)
     """False for a match of two for practice: it is listed nowhere, and takes no event's place in the lobby."""
+    stages: tuple[Stage, ...] = field(default=(), converter=read_stages)
+    """Empty: one stage, by the fields above. Otherwise `format` is the first one's."""
 
     def __attrs_post_init__(self) -> None:
         """Hold the fields to each other."""
@@ -273,13 +415,47 @@ class Plan:
             raise ValueError("extra_games_max must be even: extra games come in twos, one in each seat")
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
             raise ValueError("tie_breaks names one twice")
+        if self.stages:
+            self._check_stages()
         for what in ("withdrawal", "disqualification"):
             effect: Effect = getattr(self, what)
-            if effect is not Effect.KEEP and not self.has_fixtures and (self.is_bracket or effect != Effect.REVERSE):
+            # Of several stages each takes the effects that fit it.
+            if not self.stages and not self.fits(effect):
                 raise ValueError(
                     f"{what}: '{effect}' does not fit a {self.format}, whose later pairings rest on the results;"
                     " use 'keep'" + ("" if self.is_bracket else " or 'reverse'")
                 )
+
+    def fits(self, effect: Effect) -> bool:
+        """True if the plan's format can bear this effect: later pairings of a knockout rest on the results."""
+        return effect is Effect.KEEP or self.has_fixtures or (not self.is_bracket and effect is Effect.REVERSE)
+
+    def _check_stages(self) -> None:
+        if self.format is not self.stages[0].format:
+            raise ValueError(f"format must be that of the first stage, {self.stages[0].format}, not {self.format}")
+        if self.stand_in:
+            raise ValueError("stand_in does not go with stages: the odd player of a round or a group has a bye")
+
+    def of_stage(self, number: int) -> "Plan":
+        """The plan of one of several stages, from 0, as that of a tournament by itself."""
+        stage, is_last = self.stages[number], number == len(self.stages) - 1
+        alone = attrs.evolve(
+            self,
+            stages=(),
+            format=stage.format,
+            cycles=stage.cycles or self.cycles,
+            games=stage.games or self.games,
+            rounds=stage.rounds or self.rounds,
+            # Somebody has to go on, however level they are.
+            tie_breaks=self.tie_breaks if is_last else (*dict.fromkeys((*self.tie_breaks, TieBreak.LOT)),),
+            withdrawal=Effect.KEEP,
+            disqualification=Effect.KEEP,
+        )
+        return attrs.evolve(
+            alone,
+            withdrawal=self.withdrawal if alone.fits(self.withdrawal) else Effect.KEEP,
+            disqualification=self.disqualification if alone.fits(self.disqualification) else Effect.KEEP,
+        )
 
     @property
     def clock_text(self) -> str:
@@ -315,6 +491,9 @@ def teach_plans(converter: Converter) -> None:
     converter.register_unstructure_hook(TimeControl, str)
     converter.register_structure_hook(TimeControl, lambda text, _: TimeControl.read(text))
     cost: Any = override(unstruct_hook=lambda policy: policy or _PROTOCOLS_OWN, struct_hook=lambda word, _: word)
-    costs = {"late": cost, "illegal": cost}
+    converter.register_unstructure_hook(Stage, str)
+    converter.register_structure_hook(Stage, lambda text, _: _stage(text))
+    # Most plans have no stages, and are written as they were before there were any.
+    costs = {"late": cost, "illegal": cost, "stages": override(omit_if_default=True)}
     converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, **costs))
     converter.register_structure_hook(Plan, make_dict_structure_fn(Plan, converter, **costs))

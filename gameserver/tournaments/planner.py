@@ -1,25 +1,31 @@
 """Works out what is to be played next, in every format.
 
+When a stage of several has been played, that is the next stage: the best of each group, seeded. The first of each group
+come before the second ones, each in the order of their results; then players of one group change places with others
+until they meet as late as they can.
+
 In an arena, every free player meets another near in score for a set time; one who loses plays on. Nobody meets the same
 opponent a third time running while others are playing: it is better to wait a moment for one of them. In an odd crowd,
 one of those who have played most has to wait.
 """
 
-from collections.abc import Collection
-from itertools import combinations
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain, combinations
 
 import attrs
-from attrs import define
+from attrs import Factory, define
 
 from gameserver.chance import lot
 from gameserver.tournaments import knockout, round_robin, swiss
-from gameserver.tournaments.history import History
-from gameserver.tournaments.model import Bye, Pair, Pairing, PairingStatus, Tournament, TournamentPhase
-from gameserver.tournaments.plan import Format
-from gameserver.tournaments.standings import Ledger
+from gameserver.tournaments.history import History, by_lot
+from gameserver.tournaments.model import Bye, NextStage, Pair, Pairing, PairingStatus, Tournament, TournamentPhase
+from gameserver.tournaments.plan import BRACKET_FORMATS, Format, Stage
+from gameserver.tournaments.stages import grouped, parts
+from gameserver.tournaments.standings import Ledger, standings
 from gameserver.tournaments.swiss import Badness, Edge, best_matching, near
 
 _RUNNING_MAX = 2
+_PASSES_MAX = 5
 # Stands in the matching for the partner of the player of an odd field who has to wait.
 _WAITS = -1
 
@@ -33,9 +39,13 @@ class Planner:
     """
 
     _schedule: round_robin.Schedule | None = None
+    _of_groups: dict[tuple[int, int], "Planner"] = Factory(dict)
+    """A planner for each group of a stage, by the round after which the stage began, and the group."""
 
-    def next_pairings(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | None:
+    def next_pairings(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | NextStage | None:
         """Plan the pairings that a tournament announces next, as an act; None if there is nothing to announce now.
+
+        Where a stage has been played and another one follows, the act begins that.
 
         `free` names the players whose protocol lets them be paired now (the house need not be named). Formats
         with rounds pair everybody, and an announced match waits for its players; the others pair the free.
@@ -44,6 +54,8 @@ class Planner:
         """
         if tournament.phase is not TournamentPhase.RUNNING or _time_is_up(tournament, now_ms):
             return None
+        if tournament.has_parts:
+            return self._next_in_stage(tournament, free, now_ms)
         if not tournament.plan.has_fixtures:
             return _numbered(tournament, *_next_elsewhere(History.of(tournament), free))
         if self._schedule is None:
@@ -53,6 +65,19 @@ class Planner:
             # 35.6 s, of which 8.2 s are left.
             self._schedule = self._schedule.after(self._schedule.history.after(tournament))
         return _numbered(tournament, round_robin.next_fixtures(self._schedule, free), [])
+
+    def _next_in_stage(self, tournament: Tournament, free: Collection[str], now_ms: int) -> Pair | NextStage | None:
+        if is_stage_complete(tournament):
+            return next_stage(tournament) if tournament.stage + 1 < len(tournament.plan.stages) else None
+        found: list[Pairing] = []
+        byes: list[Bye] = []
+        for part in parts(tournament):
+            planner = self._of_groups.setdefault((part.after_round, part.group), Planner())
+            act = planner.next_pairings(part.state, free, now_ms)
+            if isinstance(act, Pair):
+                found += map(part.announced, act.pairings)
+                byes += map(part.rested, act.byes)
+        return _numbered(tournament, found, byes)
 
 
 def startable(tournament: Tournament, free: Collection[str]) -> tuple[Pairing, ...]:
@@ -80,6 +105,8 @@ def is_complete(tournament: Tournament) -> bool:
 
     An arena is complete when its time is up.
     """
+    if tournament.has_parts:
+        return tournament.stage + 1 == len(tournament.plan.stages) and is_stage_complete(tournament)
     if tournament.phase is TournamentPhase.GATHERING or tournament.has_open:
         return False
     history = History.of(tournament)
@@ -91,6 +118,114 @@ def is_complete(tournament: Tournament) -> bool:
     if plan.format is Format.SWISS:
         return not history.owed and swiss.is_played(history)
     return tournament.ends_ms is None and tournament.left_ms == 0
+
+
+def is_stage_complete(tournament: Tournament) -> bool:
+    """True if nothing is left to plan in the stage in which the tournament is, in any of its groups."""
+    return not tournament.has_open and all(is_complete(part.state) for part in parts(tournament))
+
+
+def next_stage(tournament: Tournament) -> NextStage:
+    """Plan the next stage of a tournament whose stage has been played: the players who go on, in groups, by seed."""
+    stage = tournament.stage
+    found = qualifiers(tournament, stage)
+    names = _seeded(tournament, found, tournament.plan.stages[stage + 1])
+    return NextStage(
+        grouped(names, tournament.plan.stages[stage + 1]), _last_round(tournament), len(tournament.rulings)
+    )
+
+
+def qualifiers(tournament: Tournament, stage: int) -> tuple[tuple[str, ...], ...]:
+    """The players who go on from each group of a stage to the next that is planned, the best first.
+
+    The next one takes the place of a player who is out. House players go on only where there is nobody else.
+    """
+    best = tournament.plan.stages[stage].best
+    found = []
+    for part in parts(tournament, stage):
+        able = (row.name for row in standings(part.state) if not part.state.is_out(row.name))
+        found.append(tuple(able)[:best])
+    return tuple(found)
+
+
+def _last_round(tournament: Tournament) -> int:
+    """The last round that the stage may have, played or not: a correction may still make a deciding final needed."""
+    draw = tournament.draws[-1]
+    rounds = (draw.after_round + rounds_planned(part.state) for part in parts(tournament))
+    return max(tournament.round, *rounds) if draw.last_round is None else draw.last_round
+
+
+def rounds_planned(tournament: Tournament) -> int:
+    """The rounds that the plan of a tournament without stages leads to at most, for the players that it has."""
+    plan = tournament.plan
+    if plan.has_fixtures:
+        return max((one.place[0] for one in round_robin.fixtures(tournament)), default=0)
+    if plan.is_bracket:
+        nodes = knockout.tree(plan.format, len(tournament.entrants), third_place=plan.third_place)
+        return max(node.place[0] for node in nodes)
+    return tournament.rounds
+
+
+def _seeded(tournament: Tournament, found: Sequence[Sequence[str]], following: Stage) -> tuple[str, ...]:
+    """Those who go on by their new seeds: the first of each group, then the second ones, and so on."""
+    if len(found) == 1:
+        return tuple(found[0])
+    group_of = {name: group for group, names in enumerate(found) for name in names}
+    rows = {row.name: row for part in parts(tournament) for row in standings(part.state)}
+    lots = by_lot(group_of, tournament.seed, "seed")
+    by_strength = sorted(group_of, key=lambda name: (-rows[name].points_a_game, lots.index(name)))
+    place_of = {name: place for names in found for place, name in enumerate(names)}
+    tiers = [[name for name in by_strength if place_of[name] == place] for place in range(max(map(len, found)))]
+    meet = _meeting(following, sum(map(len, tiers)))
+    if meet is not None:
+        # Each pass puts one tier after the other in its best order for the places of all others.
+        for _ in range(_PASSES_MAX):
+            before = [list(tier) for tier in tiers]
+            for place in range(1, len(tiers)):
+                _keep_apart(tiers, place, group_of, meet)
+            if tiers == before:
+                break
+    return tuple(chain.from_iterable(tiers))
+
+
+def _meeting(following: Stage, players: int) -> Callable[[int, int], int] | None:
+    """Tells for two seeds, from 0, how late they can meet in a stage, 0 first of all.
+
+    None where that is all the same.
+    """
+    if following.format in BRACKET_FORMATS:
+        order = knockout.seed_order(1 << max(players - 1, 1).bit_length())
+        at = {seed - 1: index for index, seed in enumerate(order)}
+        return lambda one, other: (at[one] ^ at[other]).bit_length() - 1
+    if following.group_size:
+        groups = grouped([str(seed) for seed in range(players)], following)
+        group = {int(seed): index for index, seeds in enumerate(groups) for seed in seeds}
+        return lambda one, other: int(group[one] != group[other])
+    return None
+
+
+def _keep_apart(
+    tiers: list[list[str]], place: int, group_of: Mapping[str, int], meet: Callable[[int, int], int]
+) -> None:
+    """Put the players of one place in the order in which they meet those of their groups as late as they can."""
+    first = sum(map(len, tiers[:place]))
+    others: dict[int, list[int]] = {}
+    seed = 0
+    for index, tier in enumerate(tiers):
+        for name in tier:
+            if index != place:
+                others.setdefault(group_of[name], []).append(seed)
+            seed += 1
+    names = tiers[place]
+    rounds = 1 + max((meet(0, seed) for seed in range(1, seed)), default=0)
+    edges: dict[Edge, Badness] = {}
+    for wanted, name in enumerate(names):
+        for at in range(len(names)):
+            meetings = [meet(first + at, mate) for mate in others.get(group_of[name], ())]
+            early = (meetings.count(number) for number in range(rounds))
+            edges[wanted, len(names) + at] = (*early, (wanted - at) ** 2)
+    pairs = best_matching(edges)
+    tiers[place] = [names[wanted] for wanted, _ in sorted(pairs, key=lambda pair: pair[1])]
 
 
 def _next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:

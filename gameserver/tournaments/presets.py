@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from gameserver.time_control import TimeControl
-from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, TieBreak
+from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, Stage, TieBreak, read_stages
 
 LEAGUE_TIE_BREAKS = (
     TieBreak.DIRECT_ENCOUNTER,
@@ -70,6 +70,27 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "withdrawal": Effect.HALF,
         "disqualification": Effect.REVERSE,  # as Northwestern's course has it: a cheater's wins go to the victims
     },
+    # Everybody has some games in both seats, and the strongest meet at the end.
+    "groups": {
+        "format": Format.ROUND_ROBIN,
+        "stages": "groups of 4, best 2 -> knockout, 3 games",
+        "games": 2,
+        "draw": Draw.RATING,
+        "third_place": True,
+        "tie_breaks": LEAGUE_TIE_BREAKS,
+        "withdrawal": Effect.FORFEIT,
+        "disqualification": Effect.FORFEIT,
+    },
+    # A Swiss that ends as a cup does.
+    "swiss-cut": {
+        "format": Format.SWISS,
+        "stages": "swiss, best 8 -> knockout, 3 games",
+        "games": 2,
+        "draw": Draw.RATING,
+        "pacing": RoundMode.ROUNDS,
+        "third_place": True,
+        "tie_breaks": SWISS_TIE_BREAKS,
+    },
     # Games in quick succession; come and go as you like.
     "arena": {
         "format": Format.ARENA,
@@ -93,6 +114,8 @@ def fields_set(which: str) -> Mapping[str, str]:
 
 
 def _as_toml(value: Any) -> str:
+    if isinstance(value, Stage):
+        return f'"{value}"'
     if isinstance(value, tuple):
         return f"[{', '.join(map(_as_toml, value))}]"
     if isinstance(value, bool):
@@ -114,7 +137,19 @@ def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
     unknown = [key for key in changes if key not in known]
     if unknown:
         raise ValueError(f"a tournament has no setting {unknown[0]!r}; the settings are {', '.join(known)}")
-    return Plan(name, game, **{**_COMMON, **PRESETS[which], **changes})
+    fields = {**_COMMON, **PRESETS[which], **changes}
+    if "format" not in changes and (stages := read_stages(fields.get("stages", ()))):
+        fields["format"] = stages[0].format
+    elif "format" in changes and "stages" not in changes:
+        # Whoever asks for a format has it for all of the tournament.
+        fields["stages"] = ()
+    return Plan(name, game, **fields)
+
+
+def preset_for_stages(text: str) -> str:
+    """The name of the preset that fits a plan of stages best. Raises ValueError if they are unreadable."""
+    stages = read_stages(text)
+    return "swiss-cut" if stages and stages[0].format is Format.SWISS else "groups"
 
 
 def read_setting(text: str) -> tuple[str, Any]:

@@ -11,11 +11,13 @@ A player who does not come costs the plan's `no_show_ms` for each encounter, unt
 Games and such waits are counted apart: where games of 5 s stood beside waits of 60 s, a mean over both made the time
 left ten times too long after a no-show, and too short before.
 
+In a tournament of stages, those that have not begun count as their plan says, for the players who will go on to them.
+
 At stake for a player is a place on the podium, or in a knockout, staying in it.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
 
@@ -32,8 +34,10 @@ from gameserver.tournaments.model import (
     TournamentPhase,
     Verdict,
 )
-from gameserver.tournaments.plan import Format
-from gameserver.tournaments.standings import StandingsRow
+from gameserver.tournaments.plan import Format, Plan
+from gameserver.tournaments.stages import grouped, parts
+from gameserver.tournaments.standings import StandingsRow, standings
+from gameserver.tournaments.swiss import rounds_needed
 from gameserver.values import value
 
 _TO_COME = (PairingStatus.ANNOUNCED, PairingStatus.HELD)
@@ -76,7 +80,46 @@ def progress(tournament: Tournament) -> Progress:
         return Progress(done, playing, 0)
     if tournament.phase is TournamentPhase.GATHERING:
         return Progress(0, 0, None)
-    return Progress(done, playing, _LEFT[tournament.plan.format](tournament, playing))
+    left = [_left(part.state) for part in parts(tournament)]
+    if None in left:
+        return Progress(done, playing, None)
+    to_come = sum(_games_of(plan, size) for plan, sizes in _stages_to_come(tournament) for size in sizes)
+    return Progress(done, playing, sum(filter(None, left)) + to_come)
+
+
+def _left(tournament: Tournament) -> int | None:
+    playing = sum(pairing.status is PairingStatus.PLAYING for pairing in tournament.pairings)
+    return _LEFT[tournament.plan.format](tournament, playing)
+
+
+def _stages_to_come(tournament: Tournament) -> Iterator[tuple[Plan, list[int]]]:
+    """The plan of each stage that has not begun, and the sizes of its groups if nobody else leaves."""
+    if not tournament.has_parts:
+        return
+    stages, sizes = tournament.plan.stages, [len(part.state.active) for part in parts(tournament)]
+    for number in range(tournament.stage + 1, len(stages)):
+        players = sum(min(stages[number - 1].best, size) for size in sizes)
+        sizes = [len(names) for names in grouped([""] * players, stages[number])]
+        yield tournament.plan.of_stage(number), sizes
+
+
+def _games_of(plan: Plan, players: int) -> int:
+    """The games that so many players have in a stage, as far as its plan tells."""
+    if plan.has_fixtures:
+        return players * (players - 1) // 2 * plan.cycles * plan.games
+    if plan.is_bracket:
+        losses = 2 if plan.format is Format.DOUBLE_ELIMINATION else 1
+        return (losses * max(0, players - 1) + (plan.third_place and losses == 1 and players > 3)) * plan.games
+    return players // 2 * _rounds_of(plan, players) * plan.games
+
+
+def _rounds_of(plan: Plan, players: int) -> int:
+    """The rounds that so many players have in a stage."""
+    if plan.has_fixtures:
+        return len(round_robin.berger_table(players)) * plan.cycles
+    if plan.is_bracket:
+        return max(players - 1, 0).bit_length() * (2 if plan.format is Format.DOUBLE_ELIMINATION else 1)
+    return plan.rounds or rounds_needed(players)
 
 
 def least_done(tournament: Tournament) -> int:
@@ -119,6 +162,13 @@ def left_ms(tournament: Tournament, timing: Timing) -> int | None:
 
 def _longest_chain_ms(tournament: Tournament, timing: Timing) -> int:
     """The time that the longest chain will take; 0 if no player has a game left."""
+    if tournament.has_parts:
+        chains = [_longest_chain_ms(part.state, timing) for part in parts(tournament)]
+        game_ms = _Pace(tournament, timing).game_ms()
+        rounds = (
+            max(_rounds_of(plan, size) for size in sizes) * plan.games for plan, sizes in _stages_to_come(tournament)
+        )
+        return max(chains) + round(sum(rounds) * game_ms)
     plan, pace = tournament.plan, _Pace(tournament, timing)
     if plan.format is Format.ARENA:
         return 0
@@ -297,6 +347,12 @@ def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping
     """
     if tournament.phase not in UNDER_WAY:
         return {}
+    if tournament.has_parts:
+        # Before the last stage nobody is near the podium yet.
+        if tournament.stage + 1 < len(tournament.plan.stages):
+            return {}
+        tournament = parts(tournament)[0].state
+        rows = standings(tournament)
     podium = [row for row in rows if row.rank is not None and row.rank <= LAST_RANK]
     if not any(row.played for row in podium):
         return {}

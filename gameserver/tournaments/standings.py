@@ -12,11 +12,14 @@ a no-show, a round before a late entry) counts in a Swiss as an opponent with th
 dummy opponent; where everybody meets everybody, it counts as the opponent it should have been. Games that were not
 played are no wins for `wins`.
 
+With several stages those who came further stand first, and those who stopped in the same one by their places there.
+
 The crosstable is who met whom with which result, as cells of text: everybody against everybody, by rounds, or by
 opponent.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise, takewhile
 
@@ -27,6 +30,7 @@ from gameserver.tournaments.history import History, by_lot
 from gameserver.tournaments.model import Entrant, EntrantStatus, Pairing, PairingStatus, Tournament, Verdict
 from gameserver.tournaments.plan import Effect, Scoring, TieBreak
 from gameserver.tournaments.round_robin import fixtures
+from gameserver.tournaments.stages import all_parts
 from gameserver.values import value
 
 WIN, DRAW, LOSS = 2, 1, 0
@@ -97,6 +101,11 @@ class StandingsRow:
     """While games are played: `at risk` for a place on the podium that one win of another reaches, and `chasing` for
     that other. In a knockout: `in`, `last` for a player who is out with the next loss but was not with the first, and
     `out`. Otherwise empty."""
+
+    @property
+    def points_a_game(self) -> Fraction:
+        """The points of a row of the standings by its games, as groups may differ in size by one."""
+        return Fraction(self.units, max(1, self.played + self.unplayed))
 
 
 @value
@@ -172,6 +181,8 @@ class _Block:
 
 def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
     """Work out the standings of a tournament: its players ranked by points and tie-breaks, as of now."""
+    if tournament.has_parts:
+        return _over_stages(tournament)
     ledger = Ledger.of(tournament)
     ranked = [entrant for entrant in tournament.entrants if _is_ranked(tournament, entrant)]
     rows: list[StandingsRow] = []
@@ -189,6 +200,60 @@ def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
     return tuple(
         evolve(row, tie_breaks=tuple(shown(ledger, kind, column[row.name]) for kind, column in columns)) for row in rows
     )
+
+
+def _over_stages(tournament: Tournament) -> tuple[StandingsRow, ...]:
+    """The standings over all stages: by the stage that a player has come to, then by the place there."""
+    plan = tournament.plan
+    drawn = by_lot((entrant.name for entrant in tournament.entrants), tournament.seed, "tie")
+    lots = {name: place for place, name in enumerate(drawn) if TieBreak.LOT in plan.tie_breaks}
+    games: dict[str, StandingsRow] = {}
+    keys: dict[str, tuple[int, int, Fraction, int]] = {}
+    reasons: dict[str, tuple[str, ...]] = {}
+    for part in all_parts(tournament):
+        for row in standings(part.state):
+            before = games.get(row.name)
+            games[row.name] = row if before is None else _added(before, row, plan.scoring.unit)
+            place = (-part.stage, row.rank or 0)
+            # Within one field the place says it all.
+            keys[row.name] = (
+                (*place, -row.points_a_game, lots.get(row.name, 0)) if part.group else (*place, Fraction(), 0)
+            )
+            stopped = f"did not go on from '{plan.stages[part.stage]}'"
+            reasons[row.name] = (stopped, f"place {row.rank} in the group" if part.group else row.why)
+    ranked = sorted((row for row in games.values() if row.rank is not None), key=lambda row: (keys[row.name], row.name))
+    rows: list[StandingsRow] = []
+    for row in ranked:
+        above = rows[-1].name if rows else None
+        differs = None if above is None else _first_difference(keys[above], keys[row.name])
+        is_level = above is not None and differs is None
+        words = (*reasons[row.name], "points a game in the group", "drawn by lot")
+        why = "" if differs is None else words[differs]
+        rows.append(evolve(row, rank=rows[-1].rank if is_level else len(rows) + 1, why=why))
+    others = [evolve(row, why="") for row in games.values() if row.rank is None]
+    others.sort(
+        key=lambda row: (not tournament.is_house(row.name), row.note == "disqualified", keys[row.name], row.name)
+    )
+    return tuple(evolve(row, tie_breaks=()) for row in (*rows, *others))
+
+
+def _added(before: StandingsRow, row: StandingsRow, unit: int) -> StandingsRow:
+    """The row of a later stage with the games of an earlier one added."""
+    units = before.units + row.units
+    return evolve(
+        row,
+        units=units,
+        points=in_units(units, unit),
+        played=before.played + row.played,
+        wins=before.wins + row.wins,
+        draws=before.draws + row.draws,
+        losses=before.losses + row.losses,
+        unplayed=before.unplayed + row.unplayed,
+    )
+
+
+def _first_difference(above: Sequence[object], below: Sequence[object]) -> int | None:
+    return next((index for index, pair in enumerate(zip(above, below, strict=True)) if pair[0] != pair[1]), None)
 
 
 def _ahead_of_places(ledger: Ledger, rows: Sequence[StandingsRow]) -> frozenset[str]:
@@ -312,6 +377,9 @@ def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
 
 def explanations(tournament: Tournament) -> tuple[str, ...]:
     """Explains the standings: the criteria that give places, in order, each as a sentence for the foot of the page."""
+    if tournament.has_parts:
+        level = "points a game, then the lot" if TieBreak.LOT in tournament.plan.tie_breaks else "points a game"
+        return ("the stage that a player came to", f"the place there; between groups {level}")
     first = "how far in the bracket" if tournament.plan.is_bracket else "points"
     steps = [f"{kind}: {EXPLANATIONS[kind]}" for kind in tournament.plan.tie_breaks]
     last = [] if TieBreak.LOT in tournament.plan.tie_breaks else ["those who are still level share the place"]
@@ -439,6 +507,16 @@ _OF_ONE: Mapping[TieBreak, Callable[[Ledger, str], int]] = {
 
 def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
     """The games as standings count them, with the rules for players who are out already applied."""
+    if tournament.has_parts:
+        return tuple(
+            evolve(
+                one,
+                round=one.round + part.after_round,
+                pairing=None if one.pairing is None else tournament.pairings[one.pairing.number - 1],
+            )
+            for part in all_parts(tournament)
+            for one in counted_games(part.state)
+        )
     out = effects(tournament)
     games = [
         counted

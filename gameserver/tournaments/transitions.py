@@ -1,7 +1,8 @@
 """An act makes the next state of a tournament; each is a pure function.
 
 Upon pairings: announce, begin, report, count as a no-show, void, hold, correct. Upon the course: pause, resume, finish,
-cancel, and the end of an arena's time. Upon the field: entering, leaving, being put out, and the draw at the start.
+cancel, the next stage, going back to the one before, and the end of an arena's time. Upon the field: entering, leaving,
+being put out, and the draw at the start.
 """
 
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ from gameserver.tournaments.model import (
     EntrantStatus,
     Finish,
     HoldPairing,
+    NextStage,
     NoShow,
     Pair,
     Pairing,
@@ -33,15 +35,18 @@ from gameserver.tournaments.model import (
     Report,
     Resume,
     Ruling,
+    StageDraw,
     StartTournament,
     Tournament,
     TournamentPhase,
     Verdict,
     VoidPairing,
+    VoidStage,
     WithdrawEntrant,
 )
-from gameserver.tournaments.plan import Draw, Format
-from gameserver.tournaments.planner import is_complete
+from gameserver.tournaments.plan import Draw, Format, Plan
+from gameserver.tournaments.planner import is_complete, is_stage_complete, qualifiers
+from gameserver.tournaments.stages import grouped, part_of, parts, stage_of
 
 
 def pause(tournament: Tournament, act: Pause) -> Tournament:
@@ -131,10 +136,21 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
         from_round = tournament.round + 1 if tournament.plan.format is Format.SWISS else 1
         last = max((one.number for one in tournament.entrants), default=0)
         entrant = attrs.evolve(entrant, number=last + 1, from_round=from_round)
+        if tournament.has_parts:
+            (field,) = tournament.draws[0].groups
+            draw = attrs.evolve(tournament.draws[0], groups=((*field, name),))
+            tournament = attrs.evolve(tournament, draws=(draw,))
     return attrs.evolve(tournament, entrants=(*tournament.entrants, entrant))
 
 
 def _check_late(tournament: Tournament, name: str) -> None:
+    if tournament.has_parts:
+        draw, is_known = tournament.draws[-1], tournament.is_in_stage(name)
+        if draw.last_round is not None or (tournament.stage and not is_known):
+            raise ActRefused(f"{name} is too late: a stage that is over has settled who plays on")
+        if tournament.plan.stages[tournament.stage].group_size and not is_known:
+            raise ActRefused(f"{name} is too late: the groups are fixed by the draw")
+        tournament = parts(tournament)[0].state
     if tournament.plan.is_bracket:
         raise ActRefused(f"{name} is too late: the places of a {tournament.plan.format} are fixed by its draw")
     if not tournament.plan.late_entry:
@@ -149,6 +165,8 @@ def withdraw(tournament: Tournament, act: WithdrawEntrant) -> Tournament:
     entrant = _present(tournament, act.player)
     if tournament.phase is TournamentPhase.GATHERING:
         return attrs.evolve(tournament, entrants=tuple(e for e in tournament.entrants if e is not entrant))
+    if not tournament.is_in_stage(entrant.name):
+        raise ActRefused(f"{entrant.name} did not go on to this stage of the tournament and plays no more")
     return _put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, act.why)
 
 
@@ -159,7 +177,8 @@ def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
     entrant = tournament.entrant(act.player)
     if entrant is None or entrant.status is EntrantStatus.DISQUALIFIED:
         entrant = _present(tournament, act.player)
-    return _put_out(tournament, entrant, EntrantStatus.DISQUALIFIED, act.by, act.why)
+    out = _put_out(tournament, entrant, EntrantStatus.DISQUALIFIED, act.by, act.why)
+    return _with_same_qualifiers(out, f"the disqualification of {act.player}")
 
 
 def _present(tournament: Tournament, name: str) -> Entrant:
@@ -177,8 +196,14 @@ def _put_out(tournament: Tournament, entrant: Entrant, status: EntrantStatus, by
     tournament = tournament.ruled(Ruling(status.value, by, why, player=entrant.name))
     for pairing in tournament.pairings:
         if pairing.status is PairingStatus.ANNOUNCED and entrant.name in pairing.seats:
-            tournament = tournament.with_pairing(without_game(tournament, pairing))
+            tournament = tournament.with_pairing(_walked_over(tournament, pairing))
     return tournament
+
+
+def _walked_over(tournament: Tournament, pairing: Pairing) -> Pairing:
+    """The pairing without its game, by the rules of its stage."""
+    # Only the status and the verdict change: round and board stay those of the whole tournament.
+    return without_game(part_of(tournament, pairing).state, pairing)
 
 
 def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
@@ -215,9 +240,87 @@ def start(tournament: Tournament, act: StartTournament) -> Tournament:
     entrants = _drawn(attrs.evolve(tournament, entrants=tuple(rated)))
     if plan.format is Format.ROUND_ROBIN and plan.stand_in and len(entrants) % 2:
         entrants = (*entrants, Entrant(plan.stand_in, len(entrants) + 1, house=True))
-    rounds = plan.rounds or swiss.rounds_needed(len(entrants)) if plan.format is Format.SWISS else 0
+    draws: tuple[StageDraw, ...] = ()
+    if plan.stages:
+        draws = (StageDraw(grouped([entrant.name for entrant in entrants], plan.stages[0])),)
+        plan = plan.of_stage(0)
     ends_ms = act.now_ms + plan.duration_ms if plan.format is Format.ARENA else None
-    return attrs.evolve(tournament, phase=TournamentPhase.RUNNING, entrants=entrants, rounds=rounds, ends_ms=ends_ms)
+    return attrs.evolve(
+        tournament,
+        phase=TournamentPhase.RUNNING,
+        entrants=entrants,
+        rounds=_rounds(plan, len(entrants)),
+        ends_ms=ends_ms,
+        draws=draws,
+    )
+
+
+def _rounds(plan: Plan, players: int) -> int:
+    """The rounds of a Swiss; 0 for other formats."""
+    return plan.rounds or swiss.rounds_needed(players) if plan.format is Format.SWISS else 0
+
+
+def next_stage(tournament: Tournament, act: NextStage) -> Tournament:
+    """The transition of `NextStage`: begin the next stage with those who go on."""
+    number = tournament.stage + 1
+    if not tournament.has_parts or number >= len(tournament.plan.stages):
+        raise ActRefused("no stage follows")
+    # A ruling may have changed who goes on since this was worked out; nothing else can, once all is played.
+    if act.rulings != len(tournament.rulings) or not is_stage_complete(tournament):
+        raise ActRefused("the next stage is out of date: work it out again")
+    over = attrs.evolve(tournament.draws[-1], last_round=act.last_round)
+    # The rounds of a stage that was voided come after its last one.
+    after_round = max(act.last_round, tournament.round)
+    return attrs.evolve(
+        tournament,
+        draws=(*tournament.draws[:-1], over, StageDraw(act.groups, after_round)),
+        round=after_round,
+        rounds=_rounds(tournament.plan.of_stage(number), sum(map(len, act.groups))),
+    )
+
+
+def void_stage(tournament: Tournament, act: VoidStage) -> Tournament:
+    """The transition of `VoidStage`: strike out the stage, and pause at the end of the one before."""
+    if tournament.stage == 0:
+        raise ActRefused("no stage has been played before this one; void single games, or cancel the tournament")
+    _check_why(act.by, act.why, "voided")
+    gone, before = tournament.draws[-1], tournament.draws[-2]
+    pairings = tuple(
+        attrs.evolve(one, status=PairingStatus.VOID, verdict=None, reason=f"the stage was voided: {act.why}")
+        if gone.has(one.round)
+        else one
+        for one in tournament.pairings
+    )
+    assert before.last_round is not None, "a stage that another one follows has been over"
+    rounds = before.last_round - before.after_round if _is_swiss(tournament, tournament.stage - 1) else 0
+    back = attrs.evolve(
+        tournament, phase=TournamentPhase.PAUSED, pairings=pairings, draws=tournament.draws[:-1], rounds=rounds
+    )
+    return back.ruled(Ruling(f"voided stage {tournament.stage + 1}", act.by, act.why))
+
+
+def _is_swiss(tournament: Tournament, stage: int) -> bool:
+    return tournament.plan.stages[stage].format is Format.SWISS
+
+
+def _with_same_qualifiers(tournament: Tournament, what: str) -> Tournament:
+    """The tournament, if in every stage that another one follows, the same players go on as have gone on."""
+    for stage in range(tournament.stage):
+        went_on = frozenset(tournament.draws[stage + 1].players)
+        go_on = frozenset(name for names in qualifiers(tournament, stage) for name in names)
+        if went_on != go_on:
+            changed = ", ".join(sorted(went_on ^ go_on))
+            raise ActRefused(
+                f"{what} changes who goes on from stage {stage + 1} ({changed}), and stage {stage + 2} has begun:"
+                f" {_go_back(tournament, stage)}"
+            )
+    return tournament
+
+
+def _go_back(tournament: Tournament, stage: int) -> str:
+    """The way back to a stage that others follow, in words."""
+    times = tournament.stage - stage
+    return "void that stage first (void-stage)" if times == 1 else f"void the stages since, by void-stage {times} times"
 
 
 def _drawn(tournament: Tournament) -> tuple[Entrant, ...]:
@@ -234,7 +337,9 @@ def _drawn(tournament: Tournament) -> tuple[Entrant, ...]:
 def pair(tournament: Tournament, act: Pair) -> Tournament:
     """The transition of `Pair`: announce pairings, unless something has happened meanwhile that forbids them."""
     busy = {name for pairing in tournament.keeping for name in pairing.seats if not tournament.is_house(name)}
-    known = {entrant.name for entrant in tournament.entrants} | {tournament.plan.stand_in}
+    known = {entrant.name for entrant in tournament.entrants if tournament.is_in_stage(entrant.name)}
+    known.add(tournament.plan.stand_in)
+    plan = parts(tournament)[0].state.plan
     for number, pairing in enumerate(act.pairings, start=len(tournament.pairings) + 1):
         people = [name for name in pairing.seats if not tournament.is_house(name)]
         if (
@@ -247,11 +352,11 @@ def pair(tournament: Tournament, act: Pair) -> Tournament:
             raise ActRefused(f"{' or '.join(people)} has a match already: work the pairings out again")
         # Pairings are worked out beside the lobby, which may have changed meanwhile. In a Swiss or a knockout the
         # opponent has a right to the game: it becomes a walkover below.
-        if any(map(tournament.is_out, people)) and tournament.plan.is_open_to_all:
+        if any(map(tournament.is_out, people)) and plan.is_open_to_all:
             raise ActRefused(f"{' or '.join(people)} is out by now: work the pairings out again")
         busy.update(people)
     new = tuple(
-        without_game(tournament, pairing) if any(map(tournament.is_out, pairing.seats)) else pairing
+        _walked_over(tournament, pairing) if any(map(tournament.is_out, pairing.seats)) else pairing
         for pairing in act.pairings
     )
     rounds = [pairing.round for pairing in act.pairings] + [bye.round for bye in act.byes]
@@ -262,7 +367,7 @@ def pair(tournament: Tournament, act: Pair) -> Tournament:
         round=max([tournament.round, *rounds]),
     )
     # A final was once paired while the semi-final that it rests on was being struck out.
-    if _resting_on_others(paired) is not None:
+    if any(_resting_on_others(part.state) is not None for part in parts(paired)):
         raise ActRefused("these pairings are out of date: a result that they rest on was struck out meanwhile")
     return paired
 
@@ -319,6 +424,12 @@ def void(tournament: Tournament, act: VoidPairing) -> Tournament:
     pairing = _found(tournament, act.pairing)
     if pairing.status not in (PairingStatus.PLAYING, PairingStatus.DONE, PairingStatus.HELD):
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: there is nothing to void")
+    stage = stage_of(tournament, pairing)
+    if stage is not None and stage < tournament.stage:
+        raise ActRefused(
+            f"pairing {pairing.number} is of stage {stage + 1}, and stage {stage + 2} has begun, which rests on it:"
+            f" correct the result, or {_go_back(tournament, stage)}"
+        )
     _check_why(act.by, act.why, "voided")
     tournament = tournament.ruled(Ruling("void", act.by, act.why, pairing=pairing.number))
     place = (pairing.round, pairing.board, pairing.game)
@@ -363,7 +474,8 @@ def correct(tournament: Tournament, act: Correct) -> Tournament:
         absent=(),
         reason=f"corrected: {act.why}",
     )
-    return _holding_together(tournament.ruled(ruling).with_pairing(changed), pairing)
+    corrected = _holding_together(tournament.ruled(ruling).with_pairing(changed), pairing)
+    return _with_same_qualifiers(corrected, f"the result of pairing {pairing.number}")
 
 
 def _check_why(by: str, why: str, what: str) -> None:
@@ -373,7 +485,7 @@ def _check_why(by: str, why: str, what: str) -> None:
 
 def _holding_together(tournament: Tournament, pairing: Pairing) -> Tournament:
     """The tournament, if no encounter of a knockout has players now whom its results do not bring there."""
-    now = _resting_on_others(tournament)
+    now = _resting_on_others(part_of(tournament, pairing).state)
     if now is not None:
         raise ActRefused(
             f"{now.node.round_name} between {' and '.join(now.games[0].seats)} rests on pairing {pairing.number}:"

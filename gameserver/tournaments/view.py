@@ -41,8 +41,9 @@ from gameserver.tournaments.model import (
     TournamentPhase,
     Verdict,
 )
-from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Format, TieBreak
+from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Format, TieBreak, stages_text
 from gameserver.tournaments.progress import bracket_chances, least_done, left_ms, podium_race, progress
+from gameserver.tournaments.stages import StagePart, all_parts, parts
 from gameserver.tournaments.standings import (
     WIN,
     Counted,
@@ -195,11 +196,13 @@ class TournamentSummary:
     """The number of games that every player who is in has behind them, no-shows included."""
     games: int
     """The number of games that two who are paired play in a row, at most in a knockout."""
+    stages_text: str
+    """The stages in a line, if there are several; `format` and `games` are those of the stage that is on."""
 
     @property
     def format_words(self) -> str:
         """The format of a tournament's view, for people."""
-        return format_words(self.format, self.games)
+        return self.stages_text or format_words(self.format, self.games)
 
 
 @value
@@ -235,11 +238,25 @@ class TournamentView(TournamentSummary):
     """Empty until it is told."""
     arena: ArenaView | None = None
     """Set for an arena only."""
+    stages: tuple["StageView", ...] = ()
+    """Those that have begun; empty for a tournament of one stage."""
 
     @property
     def live(self) -> tuple[PairingView, ...]:
         """The pairings of a tournament's view that are being played now."""
         return tuple(pairing for pairing in self.pairings if pairing.status == "playing")
+
+
+@value
+class StageView:
+    """A stage that has begun, in the view of a tournament of several: its groups, each as a tournament by itself."""
+
+    name: str
+    """As the plan has it: `groups of 4, best 2`."""
+    best: int
+    """The players of each group who go on; 0 in the last stage."""
+    groups: tuple[TournamentView, ...]
+    """Without the pairings, which the whole tournament has."""
 
 
 @value
@@ -282,25 +299,29 @@ def tournament_view(
     is_seed_told: bool = False,
 ) -> TournamentView:
     """Make the public view of a tournament. With some thousand results it takes a tenth of a second."""
-    plan = tournament.plan
+    # Of a tournament of stages, what goes by its format is that of the stage that is on.
+    now = parts(tournament)
+    plan = now[0].state.plan
     rows = standings(tournament)
     summary = tournament_summary(tournament, number=number, timing=timing)
     has_tree = plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
-    nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
+    nodes = knockout.nodes_now(History.of(now[0].state)) if has_tree else []
     round_names, shared = knockout.round_names(tournament), _sharing_dice(tournament)
+    has_few_meetings = tournament.has_parts or plan.format in (Format.SWISS, Format.ARENA)
     playing = (pairing for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING)
     at_play = {name: pairing.number for pairing in playing for name in pairing.seats}
-    to_play = _to_play(tournament) if plan.has_fixtures and tournament.phase is not TournamentPhase.GATHERING else {}
-    chances = bracket_chances(tournament, nodes) if plan.is_bracket else podium_race(tournament, rows)
+    has_fixtures = plan.has_fixtures and tournament.phase is not TournamentPhase.GATHERING
+    to_play = {name: games for part in now if has_fixtures for name, games in _to_play(part.state).items()}
+    chances = bracket_chances(now[0].state, nodes) if plan.is_bracket else podium_race(tournament, rows)
     return TournamentView(
         **attrs.asdict(summary),
         announced=sum(pairing.status is PairingStatus.ANNOUNCED for pairing in tournament.pairings),
-        tie_breaks=tuple(kind.value for kind in plan.tie_breaks),
+        tie_breaks=() if tournament.has_parts else tuple(kind.value for kind in plan.tie_breaks),
         explanations=explanations(tournament),
         standings=tuple(_with_chances(row, separation, at_play, chances, to_play.get(row.name, 0)) for row in rows),
         # In a Swiss the square was nearly empty, and a cell of an arena had thirty results.
-        crosstable=() if plan.format in (Format.SWISS, Format.ARENA) else crosstable(tournament, rows),
-        round_table=round_table(tournament, rows) if plan.format is Format.SWISS else (),
+        crosstable=() if has_few_meetings else crosstable(tournament, rows),
+        round_table=round_table(tournament, rows) if plan.format is Format.SWISS and not tournament.has_parts else (),
         opponents=opponent_scores(tournament, rows) if plan.format is Format.ARENA else (),
         pairings=tuple(_pairing(tournament, pairing, round_names, shared) for pairing in tournament.pairings),
         bracket=tuple(_node(number, now) for number, now in enumerate(nodes, start=1)),
@@ -313,12 +334,28 @@ def tournament_view(
         commitment=tournament.commitment,
         seed=tournament.seed if is_seed_told else "",
         arena=arena_view(tournament, timing.now_ms),
+        stages=_stages(tournament),
     )
+
+
+def _stages(tournament: Tournament) -> tuple[StageView, ...]:
+    if not tournament.has_parts:
+        return ()
+    stages = tournament.plan.stages[: tournament.stage + 1]
+    return tuple(
+        StageView(str(stage), stage.best, tuple(map(_group, parts(tournament, number))))
+        for number, stage in enumerate(stages)
+    )
+
+
+def _group(part: StagePart) -> TournamentView:
+    view = tournament_view(part.state, number=part.group)
+    return attrs.evolve(view, pairings=(), rulings=())
 
 
 def tournament_summary(tournament: Tournament, *, number: int = 0, timing: Timing = UNTIMED) -> TournamentSummary:
     """Make the view of a tournament in a line. With 60 players in a double round robin it takes 15 ms."""
-    plan, so_far = tournament.plan, progress(tournament)
+    plan, so_far = parts(tournament)[0].state.plan, progress(tournament)
     return TournamentSummary(
         number=number,
         name=plan.name,
@@ -336,6 +373,7 @@ def tournament_summary(tournament: Tournament, *, number: int = 0, timing: Timin
         has_rounds=plan.has_rounds,
         least_done=least_done(tournament),
         games=plan.games,
+        stages_text=stages_text(tournament.plan.stages),
     )
 
 
@@ -488,6 +526,12 @@ def idle_rounds(tournament: Tournament) -> tuple[IdleRound, ...]:
     """The rounds in which players of a tournament had no opponent, for its view, in their order."""
     if not tournament.byes and all(entrant.from_round == 1 for entrant in tournament.entrants):
         return ()
+    if tournament.has_parts:
+        return tuple(
+            attrs.evolve(one, round=one.round + part.after_round)
+            for part in all_parts(tournament)
+            for one in idle_rounds(part.state)
+        )
     plan, scoring, own = tournament.plan, tournament.plan.scoring, Ledger.of(tournament).points
     has_buchholz = not _BUCHHOLZ.isdisjoint(plan.tie_breaks)
 
@@ -521,6 +565,10 @@ def _out(tournament: Tournament, names: tuple[str, ...]) -> str:
 
 
 def _lines(tournament: Tournament) -> Iterator[ResultLine]:
+    if tournament.has_parts:
+        for part in all_parts(tournament):
+            yield from (attrs.evolve(line, round=line.round + part.after_round) for line in _lines(part.state))
+        return
     scoring, games = tournament.plan.scoring, tournament.plan.games
     for counted in counted_games(tournament):
         yield _of_game(tournament, counted)

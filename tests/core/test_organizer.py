@@ -149,3 +149,20 @@ def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
     refused = hall.create(name="other", roster=(model.RegisterEntrant("house-nobody"),))
     assert isinstance(refused, Rejected)
     assert refused.facts["why"].startswith("there is no house player")
+
+
+def test_who_does_not_go_on_is_free_and_a_voided_stage_ends_its_matches(hall: Hall) -> None:
+    hall.run(
+        "ann", "bob", "cid", "dan", "eve", "fay", which="groups", stages="groups of 3, best 2 -> knockout", games=1
+    )
+    while hall.row.state.stage == 0:
+        hall.end(hall.matches[0], 0)
+    stopped = [name for name in hall.sessions if not hall.row.state.is_in_stage(name)]
+    assert [name for name in hall.sessions if not hall.row.keeps(name)] == stopped
+    assert len(hall.matches) == len(stopped) == 2
+    assert hall.act(model.VoidStage("teacher", "the wrong bot")) == Accepted()
+    assert (hall.matches, hall.row.state.phase) == ([], TournamentPhase.PAUSED)
+    assert all(hall.row.keeps(name) for name in hall.sessions)
+    assert hall.act(model.Resume(0, "teacher")) == Accepted()
+    hall.play_out()
+    assert (hall.row.state.phase, hall.row.state.stage) == (TournamentPhase.OVER, 1)

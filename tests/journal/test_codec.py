@@ -43,6 +43,8 @@ ACTS: list[model.Act] = [
     model.Finish(10, "Ms Reed"),
     model.EndByTime(11),
     model.Cancel("Ms Reed", "storm"),
+    model.NextStage((("ann", "bob"), ("cid", "dan")), 3, 1),
+    model.VoidStage("Ms Reed", "the wrong bot", 12),
 ]
 
 RATED = commands.Against.RATED

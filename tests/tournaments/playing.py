@@ -30,6 +30,7 @@ from gameserver.tournaments.model import (
 )
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.planner import Planner, startable
+from gameserver.tournaments.stages import part_of, stage_of
 
 SEED = "5eed" * 16
 TICK_MS = 1000
@@ -165,12 +166,17 @@ class World:
                 self.away[entrant.name] = self.rng.randint(1, 12)
             if self.rng.random() >= self.faults / 10 or self.tournament.phase is not TournamentPhase.RUNNING:
                 continue
-            if not entrant.is_out:
+            if not entrant.is_out and self.tournament.is_in_stage(entrant.name):
                 self.do(WithdrawEntrant(entrant.name, why="had to go"))
-            elif entrant.status is EntrantStatus.WITHDRAWN and not self.tournament.plan.is_bracket:
+            elif entrant.status is EntrantStatus.WITHDRAWN and self.may_return(entrant.name):
                 self.do(RegisterEntrant(entrant.name))
         if self.rng.random() < self.faults / 4 and self.tournament.phase is TournamentPhase.RUNNING:
             self.do(Pause(self.now_ms))
+
+    def may_return(self, name: str) -> bool:
+        if self.tournament.has_parts:
+            return self.tournament.stage == 0 and self.tournament.draws[0].last_round is None
+        return not self.tournament.plan.is_bracket
 
 
 def check(tournament: Tournament) -> None:
@@ -179,7 +185,12 @@ def check(tournament: Tournament) -> None:
     assert len(set(busy)) == len(busy), f"two matches at once: {busy}"
     counted = counting(tournament)
     assert len({(p.round, p.board, p.game) for p in counted}) == len(counted), "a game of an encounter was paired twice"
-    assert len({(p.pair, p.meeting) for p in counted}) == len(counted), "a meeting was paired twice"
+    meetings = {(stage_of(tournament, p), p.pair, p.meeting) for p in counted}
+    assert len(meetings) == len(counted), "a meeting was paired twice"
+    labels = {(p.chance, p.pair, p.meeting) for p in tournament.pairings if tournament.has_parts}
+    assert not labels or len(labels) == len(tournament.pairings), "the dice of a game were had before"
+    for p in counted if tournament.has_parts else ():
+        assert set(p.seats) <= {one.name for one in part_of(tournament, p).state.entrants}, "met out of the group"
     limit = tournament.plan.matches_at_once_max
     assert not limit or sum(p.status is PairingStatus.PLAYING for p in tournament.pairings) <= limit
     for number, pairing in enumerate(tournament.pairings, start=1):

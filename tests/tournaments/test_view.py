@@ -34,6 +34,7 @@ from gameserver.tournaments.plan import Format, Plan, Scoring
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.progress import left_ms, progress
+from gameserver.tournaments.stages import parts
 from gameserver.tournaments.view import WARNING, ArenaView, StreakView, arena_view, as_json, tournament_view
 from tests.tournaments.playing import SEED, World, announced, decided, entered, finished, started
 
@@ -66,12 +67,16 @@ def test_the_view_has_everything_in_terms_of_json(which: str) -> None:
         view = tournament_view(tournament, number=3)
         back = orjson.loads(orjson.dumps(as_json(view)))
         assert back["number"] == 3
-        table = {"swiss": "round_table", "arena": "opponents"}.get(which, "crosstable")
-        assert len(back["standings"]) == len(back[table]) == back["players"]
-        assert [name for name in ("crosstable", "round_table", "opponents") if back[name]] == [table]
+        table = {"swiss": "round_table", "swiss-cut": "round_table", "arena": "opponents"}.get(which, "crosstable")
+        assert len(back["standings"]) == back["players"]
+        groups = [group for stage in back["stages"][:1] for group in stage["groups"]] or [back]
+        for group in groups:
+            assert len(group["standings"]) == len(group[table])
+            assert [name for name in ("crosstable", "round_table", "opponents") if group[name]] == [table]
+        assert sum(len(group["standings"]) for group in groups) == back["players"]
         assert len(back["pairings"]) == len(tournament.pairings)
         assert bool(back["bracket"]) == (
-            tournament.plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
+            parts(tournament)[0].state.plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
         )
         assert tournament.seed not in orjson.dumps(back).decode()
         assert "both|" not in orjson.dumps(back).decode(), "nobody can foretell the dice"
