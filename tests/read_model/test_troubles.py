@@ -25,11 +25,16 @@ def test_it_goes_as_written(conversation: Conversation) -> None:
     conversation.perform()
 
 
+def hall_of(*names: str, **changes: Any) -> Hall:
+    """A tournament of these players that has begun."""
+    hall = Hall(GAMES, evolve(RULES, drop_grace_ms=60_000))
+    hall.run(*names, **changes)
+    return hall
+
+
 def hall_of_four(**changes: Any) -> Hall:
     """A tournament of four that has begun."""
-    hall = Hall(GAMES, evolve(RULES, drop_grace_ms=60_000))
-    hall.run("ann", "bob", "cyd", "dan", **changes)
-    return hall
+    return hall_of("ann", "bob", "cyd", "dan", **changes)
 
 
 def changed(row: TournamentRow, match: Match, **changes: Any) -> TournamentRow:

@@ -28,7 +28,7 @@ from gameserver.web.tournament import (
     podium_page,
     tournament_page,
 )
-from tests.read_model.test_troubles import new_hall
+from tests.read_model.test_troubles import hall_of
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages
 
@@ -168,7 +168,7 @@ def test_a_long_arena_lists_its_latest_pairings(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_page_says_that_nothing_goes_on_without_the_teacher() -> None:
-    hall = new_hall("ann", "bob", which="swiss", games=1)
+    hall = hall_of("ann", "bob", which="swiss", games=1)
     (pairing,) = hall.row.state.pairings
     for expected in (0, 1):
         page = tournament_page(
@@ -181,7 +181,7 @@ def test_the_page_says_that_nothing_goes_on_without_the_teacher() -> None:
 
 
 def test_the_page_says_for_whom_everybody_waits() -> None:
-    hall = new_hall("ann", "bob", "cyd", "<i>dan", which="swiss", games=1, rounds=2, pause_ms=0)
+    hall = hall_of("ann", "bob", "cyd", "<i>dan", which="swiss", games=1, rounds=2, pause_ms=0)
     for expected in (0, 1):
         page = tournament_page(
             view_of(hall.row, hall.row.timing(hall.now_ms)), LobbyView.of(hall.lobby, 0, hall.now_ms)
