@@ -16,6 +16,7 @@ match               `gameserver match A B`
 output              Standard output, whatever it can show
 play                `gameserver play`
 proxy               `gameserver proxy LISTEN TARGET`
+prune               `gameserver records prune`
 records             `gameserver export`
 rehearse            `gameserver rehearse`
 replay              `gameserver replay`

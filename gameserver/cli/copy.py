@@ -72,7 +72,7 @@ def _is_same_file(source: str, target: str) -> bool:
 def _show(copied: Copied, source: str, target: str) -> None:
     click.echo(f"copied {source} to {target}, read back and compared:")
     for name, count in copied.rows.items():
-        click.echo(f"  {name:<11}{count:>11,}")
+        click.echo(f"  {name:<12}{count:>11,}")
     if copied.stood:
         click.echo(f"ratings that stand as other halls have them, for the same player and game: {copied.stood}")
     if copied.adapted:

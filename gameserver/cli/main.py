@@ -110,6 +110,9 @@ COMMANDS = {
         "Explain why a finished match was lost, or the no-shows and withdrawals of a tournament.",
     ),
     "export": _CommandEntry("gameserver.cli.records:export", "Export finished matches."),
+    "records": _CommandEntry(
+        "gameserver.cli.prune:records_group", "Thin the records: remove the moves of old matches, and keep all results."
+    ),
     "verify": _CommandEntry(
         "gameserver.cli.records:verify_chance",
         "Verify that dice, seats and lots follow from the seeds that were committed to.",

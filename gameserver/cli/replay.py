@@ -28,7 +28,7 @@ from gameserver.cli.client_options import (
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option, kept_directory, quiet_log
 from gameserver.cli.effective_config import effective
 from gameserver.cli.records import record_or_fail, records
-from gameserver.exports.matches import Frame, NotReadable, frames, played_match
+from gameserver.exports.matches import PRUNED, Frame, NotReadable, frames, played_match
 from gameserver.game import Game
 from gameserver.protocol import WireProtocol
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
@@ -102,6 +102,8 @@ def replay(
     """  # noqa: D301 - click takes the character itself, not the two that a raw string has
     with records(config_file, data) as connection:
         record = record_or_fail(connection, match)
+    if record.moves_pruned:
+        raise CommandFailed(f"match {match} cannot be replayed: {PRUNED}; its result is on its page")
     if to_client:
         manner = (command, protocol, player, from_move, goes_on, login_time_s)
         raise SystemExit(_replay_to_client(record, config_file, *manner, connect=connect, waits=not no_wait))

@@ -168,6 +168,9 @@ CREATE TABLE gameserver.ranking (
     rating double precision NOT NULL, deviation double precision NOT NULL, matches bigint NOT NULL,
     PRIMARY KEY (hall, game, night, place)
 );
+CREATE TABLE gameserver.pruned_match (
+    HALL, match bigint NOT NULL, moves bigint NOT NULL, pruned_at TEXT NOT NULL, PRIMARY KEY (hall, match)
+);
 """
 
 _STAGES = """

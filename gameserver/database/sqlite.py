@@ -235,6 +235,9 @@ CREATE TABLE IF NOT EXISTS ranking (
     game TEXT NOT NULL, night TEXT NOT NULL, place INTEGER NOT NULL, player TEXT NOT NULL, rating REAL NOT NULL,
     deviation REAL NOT NULL, matches INTEGER NOT NULL, PRIMARY KEY (game, night, place)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pruned_match (
+    match INTEGER PRIMARY KEY REFERENCES match, moves INTEGER NOT NULL, pruned_at TEXT NOT NULL
+) STRICT;
 """
 
 # Dropped first: SQLite has no CREATE OR REPLACE VIEW.

@@ -22,7 +22,7 @@ from gameserver import chance
 from gameserver.chance import Contributions, commitment, lot
 from gameserver.core.events import By, EndReason, SeatsBy
 from gameserver.core.identity import WHY_LENGTH_MAX, quoted
-from gameserver.exports.matches import NotReadable, known_game, read_options
+from gameserver.exports.matches import PRUNED, NotReadable, known_game, read_options
 from gameserver.game import Game, Outcome, State
 from gameserver.records.match_record import DrawRecord, EpochRecord, GameRecord, MatchRecord
 from gameserver.records.tournament_record import CONVERTER, TournamentRecord, row_of
@@ -80,6 +80,8 @@ class ChanceRow:
     draws: tuple[DrawRecord, ...]
     games: tuple[GameRow, ...]
     """The games that were begun."""
+    moves_pruned: int = 0
+    """The number of moves that were removed from the records, and with them all draws but those of the seats."""
 
 
 class ChanceFault(Exception):
@@ -152,7 +154,7 @@ def verify(found: Iterable[Chance], games: Games) -> str:
     epochs: list[EpochRecord] = []
     tournaments: dict[int | None, TournamentRecord] = {}
     matches: dict[int, ChanceRow] = {}
-    draws = untold = unplayed = 0
+    draws = untold = unplayed = pruned = 0
     for one in found:
         if isinstance(one, EpochRecord):
             epochs.append(one)
@@ -168,7 +170,8 @@ def verify(found: Iterable[Chance], games: Games) -> str:
             except NotTold:
                 untold += 1
             except NotReadable:
-                unplayed += 1
+                pruned += bool(one.moves_pruned)
+                unplayed += not one.moves_pruned
     _verify_labels(matches.values())
     for tournament in tournaments.values():
         _verify_lots(tournament)
@@ -183,6 +186,7 @@ def verify(found: Iterable[Chance], games: Games) -> str:
         live = {pairing.match for pairing in pairings if pairing.status is PairingStatus.PLAYING}
         _verify_epochs(sorted(epochs, key=lambda epoch: epoch.number), matches, live)
     told = draws_as_committed(draws, len(matches) - untold)
+    told += f"; the moves of {pruned} of them were pruned from the records" if pruned else ""
     told += f"; the games installed here cannot replay {unplayed} of them" if unplayed else ""
     return f"{told}; the secrets of {untold} more are not told yet" if untold else told
 
@@ -251,6 +255,8 @@ def replay(one: ChanceRow, games: Games) -> None:
     Raises `ChanceFault`, and `NotReadable` where the installed games cannot replay it.
     """
     name = f"match {one.match}"
+    if one.moves_pruned:
+        raise NotReadable(PRUNED)
     draws = _Draws(
         dice=deque(draw for draw in one.draws if draw.purpose == "draw"),
         late=deque(draw for draw in one.draws if draw.purpose == "late"),

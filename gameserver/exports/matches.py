@@ -21,6 +21,9 @@ _SCORE_SHEET = "txt"
 Row = Mapping[str, Any]
 
 
+PRUNED = "its moves were pruned from the records"
+
+
 class NotReadable(Exception):
     """A match on record that the installed games cannot make sense of; the text says why, in a sentence."""
 
@@ -48,6 +51,8 @@ def played_match(record: MatchRecord, games: Mapping[str, Game[Any]]) -> PlayedM
 
     Raises `NotReadable`.
     """
+    if record.moves_pruned:
+        raise NotReadable(PRUNED)
     game = known_game(record.game, record.game_version, games)
     return PlayedMatch(
         number=record.match,
@@ -178,6 +183,8 @@ def score_sheet(record: MatchRecord) -> str:
 def _lines(record: MatchRecord) -> Iterator[str]:
     yield _tag("Match", str(record.match))
     yield _tag("Game", record.game)
+    if record.moves_pruned:
+        yield _tag("Moves", f"{record.moves_pruned}, pruned from the records")
     if record.options != "{}":
         yield _tag("Options", record.options)
     yield _tag("Clock", record.clock)

@@ -184,6 +184,7 @@ def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Matc
     game_replays = tuple(_game_replays(record, games))
     # Else a game is not installed, or has changed: its moves are shown as they were recorded, without positions.
     is_whole = sum(len(game_replay.moves) for game_replay in game_replays) == len(record.moves)
+    is_whole = is_whole and not record.moves_pruned
     shown = steps_of(game_replays, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
     files = tuple(sorted(games[record.game.lower()].exports)) if is_whole and record.game.lower() in games else ()
     return MatchReplay(_view_of(record, shown, files), game_replays if is_whole else ())
@@ -274,6 +275,7 @@ def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, 
         tournament=record.tournament,
         round=record.round,
         is_ladder=record.is_ladder,
+        moves_pruned=record.moves_pruned,
         files=files,
         chance=_chance_of(record) if record.commitment else None,
     )

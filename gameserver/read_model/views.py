@@ -164,6 +164,8 @@ class MatchView:
     """The tournament that has it played, and the round there; 0 outside of one."""
     is_ladder: bool = False
     """True if the ladder of its game paired the players."""
+    moves_pruned: int = 0
+    """The number of its players' moves, if they were removed from the records."""
     files: tuple[str, ...] = ()
     """The game's own formats in which a finished match can be downloaded: endings of file names."""
     chance: ChanceView | None = None

@@ -222,6 +222,8 @@ class MatchRecord:
     seats_by: SeatsBy = SeatsBy.UNKNOWN
     is_ladder: bool = False
     """True if the ladder of its game paired the players."""
+    moves_pruned: int = 0
+    """The number of its players' moves, if they were removed from the records: then `moves` is empty."""
     restarts: tuple[RestartRecord, ...] = ()
     """The restarts of the server during the match. They are on record by themselves, and not written with it."""
 

@@ -87,7 +87,8 @@ def insert_matches(
 
 _LATEST = ("rating", "deviation")
 _ON_LADDER = "EXISTS (SELECT 1 FROM ladder_match WHERE ladder_match.match = match.match)"
-_READ = f"{MATCH}, {_ON_LADDER}"
+_PRUNED = "coalesce((SELECT moves FROM pruned_match WHERE pruned_match.match = match.match), 0)"
+_READ = f"{MATCH}, {_ON_LADDER}, {_PRUNED}"
 
 
 def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
@@ -158,8 +159,8 @@ def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None
 
 
 def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
-    head, (rated, *rest) = row[:9], row[9:-8]
-    seed_commitment, chance_key, commitment, key, contributions, seat_lots, seats_by, is_ladder = row[-8:]
+    head, (rated, *rest) = row[:9], row[9:-9]
+    seed_commitment, chance_key, commitment, key, contributions, seat_lots, seats_by, is_ladder, pruned = row[-9:]
     if not key:
         seed = _told_seed(connection, rest[2])
         key = match_key(seed, chance_key) if seed else ""
@@ -171,7 +172,7 @@ def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
     more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)))
     added = tuple(map(tuple, orjson.loads(contributions)))
     lots = tuple(orjson.loads(seat_lots)), SeatsBy(seats_by)
-    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, *lots, bool(is_ladder))
+    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, *lots, bool(is_ladder), pruned)
     return MatchRecord(*(*head, *parts, *more, *rest, *last))
 
 
@@ -220,7 +221,7 @@ def read_move_counts(connection: DatabaseConnection, matches: Sequence[int]) -> 
     if not matches:
         return {}
     query = (
-        "SELECT match, (SELECT count(*) FROM move WHERE move.match = match.match AND seat IS NOT NULL)"
+        f"SELECT match, {_PRUNED} + (SELECT count(*) FROM move WHERE move.match = match.match AND seat IS NOT NULL)"
         f" FROM match WHERE match IN ({', '.join('?' * len(matches))})"
     )
     return dict(connection.execute(query, tuple(matches)))
@@ -250,6 +251,32 @@ def read_heads(
     for row in connection.execute(query, (*values, count)).fetchall():
         seats = connection.execute(f"SELECT {SEAT} FROM seat WHERE match = ? ORDER BY seat", row[:1])
         yield (*row[:-1], tuple(map(_seat_record, seats)), bool(row[-1]))
+
+
+_OLD = (
+    "ended_at < ? AND (tournament IS NULL OR EXISTS (SELECT 1 FROM tournament"
+    " WHERE tournament.tournament = match.tournament AND phase IN ('over', 'cancelled')))"
+)
+
+
+def read_prunable(connection: DatabaseConnection, before: str) -> list[tuple[int, int]]:
+    """Runs the SQL query for the matches that ended before a time of day, with the numbers of their players' moves.
+
+    Those without a move are left out, and those of tournaments that are not over, which may be ruled upon.
+    """
+    query = (
+        f"SELECT match.match, count(move.seat) FROM match JOIN move ON move.match = match.match WHERE {_OLD}"
+        " GROUP BY match.match ORDER BY match.match"
+    )
+    return [(match, moves) for match, moves in connection.execute(query, (before,))]
+
+
+def prune(connection: DatabaseConnection, matches: Sequence[tuple[int, int]], pruned_at: str) -> None:
+    """Removes from the SQL table `move` what these matches have there, within the caller's transaction."""
+    rows = [(*one, pruned_at) for one in matches]
+    connection.insert("pruned_match", "match, moves, pruned_at", rows)
+    for match, _ in matches:
+        connection.execute("DELETE FROM move WHERE match = ?", (match,))
 
 
 def read_neighbours(connection: DatabaseConnection, number: int, player: str) -> tuple[int | None, int | None]:

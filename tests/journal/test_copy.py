@@ -20,6 +20,7 @@ from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.journal.sqlite import FileInUse
+from gameserver.records import store
 from gameserver.records.match_record import EpochRecord, RestartRecord
 from gameserver.records.tournament_record import Attendance, AttendanceRecord
 from tests.exports.matches import played
@@ -53,6 +54,8 @@ def fill(journal: Journal) -> None:
     records = [on_ladder, evolve(played("Backgammon", moves_max=30), match=1_001)]
     others = [NO_SHOW, RESTART, EPOCH, evolve(NO_SHOW, what=Attendance.CAME), RANKING]
     journal.append(harness.rows[half:], [*records, *others])
+    # What `gameserver records prune` leaves of a match.
+    store.prune(journal._connected(), [(1_001, 30)], "2026-10-01T00:00:00.000+00:00")
     keep(journal, played_tournament("swiss"))
 
 
