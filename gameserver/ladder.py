@@ -21,11 +21,12 @@ WINDOW_MS = 7 * DAY_MS
 """The time for which results count for the pairing, and players are listed."""
 BETWEEN_MS = 10 * 60_000
 """The least time from the end of a match to the next one of the same pair."""
-ANCHOR_AFTER_MS = 2 * 60_000
-"""The time after which a player with no opponent meets an anchor."""
-ANCHOR_EVERY_MS = 30 * 60_000
+ANCHOR_AFTER_MS = 5 * 60_000
+"""The time after which a player with no opponent meets an anchor, if the share of those matches permits it."""
 ANCHOR_SHARE = 5
-"""One match in so many may be with an anchor, or one in `ANCHOR_EVERY_MS` if that is more."""
+"""One match in so many may be with an anchor."""
+ALONE_AFTER_MS = 30 * 60_000
+"""The time after which a player with no opponent meets an anchor, whatever their share."""
 _COSTS_AT_ONCE = 100
 _COSTS_PER_S = 2.5
 _COSTS_OF_MEETING = 25
@@ -125,10 +126,10 @@ class LadderHistory:
         found = self._by_pair.get(_pair(one, other))
         return found[-1].ended_ms + BETWEEN_MS if found else 0
 
-    def anchor_free_ms(self, player: str) -> int:
-        """The time from which a player may meet an anchor again."""
+    def anchor_after_ms(self, player: str) -> int:
+        """The time that a player has to wait before they may meet an anchor."""
         latest = islice(reversed(self.results_of(player)), ANCHOR_SHARE - 1)
-        return next((one.ended_ms + ANCHOR_EVERY_MS for one in latest if _is_with_anchor(one)), 0)
+        return ALONE_AFTER_MS if any(map(_is_with_anchor, latest)) else ANCHOR_AFTER_MS
 
     def seated(self, one: str, other: str) -> Pair:
         """A pair in the order of the seats of its next match."""
@@ -185,8 +186,7 @@ def next_pairings(
             pairs.append(history.seated(one, other))
         elif anchors:
             anchor = min(anchors, key=lambda name: (abs(anchors[name] - ratings[one]), name))
-            free_ms = max(history.free_ms(one, anchor), history.anchor_free_ms(one))
-            from_ms = max(waiting[one] + ANCHOR_AFTER_MS, free_ms)
+            from_ms = max(history.free_ms(one, anchor), waiting[one] + history.anchor_after_ms(one))
             if from_ms <= now_ms:
                 pairs.append(history.seated(one, anchor))
             else:
