@@ -48,8 +48,8 @@ class LadderDirector:
         self._wall_ms = wall_ms
         self._due_s: dict[str, float] = {}
         """The time of the next look at each open ladder."""
-        self._since_ms: dict[str, dict[str, int]] = {}
-        """The time since which each player waits, by game."""
+        self._since_s: dict[str, dict[str, float]] = {}
+        """The time since which each player waits, by game; not of the day, which may be set otherwise."""
         self._wake = trio.Event()
 
     def wake(self, games: Iterable[str]) -> None:
@@ -80,29 +80,31 @@ class LadderDirector:
         self._due_s[game] = min(self._due_s[game], trio.current_time() + wait_s)
 
     async def _look(self, game: str) -> None:
-        history = await self._history(game)
         lobby = self._settled()
-        # A match that has ended is in the history only once it is on record.
         if lobby is None:
             self._look_in(game, _UNSETTLED_S)
             return
         found = to_pair(lobby, game)
         if found is None:
             del self._due_s[game]
-            self._since_ms.pop(game, None)
+            self._since_s.pop(game, None)
             return
-        row, names = found
-        now_ms, before = self._wall_ms(), self._since_ms.get(game, {})
+        (row, names), house = found, lobby.server[""].house
+        # After the look: whatever those who wait in a settled lobby have played is on record by now.
+        history = await self._history(game)
+        now_ms, now_s = self._wall_ms(), trio.current_time()
+        before = self._since_s.get(game, {})
+        since_s = {name: before.get(name, now_s) for name in names}
+        waiting = {name: now_ms - round((now_s - one_s) * 1000) for name, one_s in since_s.items()}
         self._keep_ranking(row, history, now_ms)
-        waiting = {name: before.get(name, now_ms) for name in names}
         ratings = {name: history.ratings.get(name, (MEAN,))[0] for name in names}
-        fixed = {one.name: fixed_rating(game, one.name) for one in lobby.server[""].house if game in one.games}
+        fixed = {one.name: fixed_rating(game, one.name) for one in house if game in one.games}
         anchors = {name: rating.mean for name, rating in fixed.items() if rating is not None}
         pairs, later_ms = next_pairings(history, waiting, ratings, anchors, now_ms)
         for first, second in pairs:
             self._submit(PairOnLadder(game, first, second))
         paired = {name for pair in pairs for name in pair}
-        self._since_ms[game] = {name: since_ms for name, since_ms in waiting.items() if name not in paired}
+        self._since_s[game] = {name: one_s for name, one_s in since_s.items() if name not in paired}
         if later_ms is not None:
             self._look_in(game, (later_ms - now_ms) / 1000)
 

@@ -19,7 +19,7 @@ from gameserver.web.responses import as_json
 from gameserver.web.templating import render
 
 _MATCHES = 10
-_FORM = 8
+_FORM = 5
 # Two weeks of links; older rankings are on record.
 _NIGHTS = 14
 _LETTERS: Mapping[str, str] = {"win": "W", "draw": "D", "loss": "L", "void": "-"}

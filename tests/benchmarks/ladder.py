@@ -99,6 +99,8 @@ class Week:
             batch.add(Submission(command, self.now_ms))
         self.seq = batch.seq
         self.journal.append(batch.rows, [*self.book.enter(batch.records), *batch.other_records])
+        if self.journal.checkpoint_is_due:
+            self.journal.checkpoint()
 
     def day(self, until_ms: int) -> None:
         """Let the ladder go on until this time; a snapshot an hour keeps the journal short."""

@@ -19,6 +19,7 @@ The surroundings of the server, which are all that is not the real thing:
     wire              bytes on their way
     disk              the journal, in a tenth of the runs a real file, and a lobby out of it, which is the truth
     witness           an observer of adapters, which notes what the server means by its bytes
+    ladders           the teacher who opens a ladder, and the minutes between its matches
     tournaments       the teacher who wants them, and their end
     rosters           names bound to secrets
 

@@ -185,6 +185,7 @@ class Auditor:
         check(lobby)
         check_seekers(lobby)
         tournaments.check(lobby)
+        world.ladder.check(command, at, decision)
         self._check_drain(lobby)
         if at.stamp_ms > at.now_ms:
             raise Violation("no command is from the future", f"{command} at {at}")

@@ -45,6 +45,7 @@ LIGHT = ("slow-reader", "lag", "intruder", "failing-commit", "wall-clock")
 MEMORY, SQLITE = "memory", "sqlite"
 JOURNALS = (MEMORY, SQLITE)
 SQLITE_SHARE = 0.1
+LADDER_SHARE = 0.15
 STEPS = 800
 BOTS_MIN, BOTS_MAX = 2, 7
 NAMES = ("ann", "bob", "cyd the 2nd", "Dän", "eve", "Ann", "fay-7", "gus")
@@ -104,6 +105,9 @@ class Plan:
     banks: bool = field()
     """True if the clocks of matches have a bank."""
 
+    ladder: bool = field()
+    """True if a teacher opens the ladder of a game."""
+
     @bots.default
     def _bots(self) -> int:
         return self.stream("bots").randint(BOTS_MIN, BOTS_MAX)
@@ -123,6 +127,10 @@ class Plan:
     @banks.default
     def _banks(self) -> bool:
         return self.stream("banks").choice((False, False, True))
+
+    @ladder.default
+    def _ladder(self) -> bool:
+        return TEXT in self.protocols and self.stream("ladder").random() < LADDER_SHARE
 
     def stream(self, purpose: str) -> Random:
         return Random(f"{self.seed}/{purpose}")

@@ -41,6 +41,7 @@ from tests.simulation.disk import COMMIT_S_MAX, Disk, SqliteDisk, Truth
 from tests.simulation.fairness import Fairness, Givers
 from tests.simulation.faults import FAULTS_BY_KIND, Fault
 from tests.simulation.kernel import simulated
+from tests.simulation.ladders import LadderTeacher
 from tests.simulation.manners import Manners
 from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, SQLITE, TEXT, TICKETS, WEB, Plan
 from tests.simulation.power import MACHINE, Machine
@@ -139,6 +140,7 @@ class World:
         self.archive = Archive(self)
         self.manners = self._manners()
         self.organiser = self._organiser()
+        self.ladder = LadderTeacher(self)
         self.givers = Givers(self)
         self.wires: list[Wire] = []
         self.bots = [
@@ -379,6 +381,7 @@ class World:
 
     async def _something(self) -> None:
         self.organiser.act()
+        self.ladder.act()
         self.givers.act()
         chance = self.chance
         roll = chance.random()
@@ -440,6 +443,7 @@ class World:
             for bot in (*self.bots, *self.spectators):
                 bot.finish()
             self.organiser.wind_up()
+            self.ladder.wind_up()
             await self.pass_time(self.chance.randint(20, HEARTBEAT_MS))
             if self._is_still():
                 await self.pass_time(STILL_MS)  # whoever has just left is noticed, and a server that stops is gone
@@ -479,6 +483,7 @@ class World:
             and process.serves
             and not process.is_committing  # what is read since a slow one began waits for it
             and not process.lobby.matches
+            and not process.lobby.ladders
             and not process.lobby.server[""].drains  # it is about to stop
             and all(row.is_over for row in process.lobby.tournaments.values())
             and all(
