@@ -252,7 +252,7 @@ def match_rows(records: Iterable[MatchRecord], without_rounds: Collection[int] =
             "why": one.why,
             "rated": int(one.rated),
             "games": len(one.games),
-            "moves": len(one.moves),
+            "moves": len(one.moves) or one.moves_pruned,
             "public_id": one.public_id,
         }
         for seat in one.seats:

@@ -2,6 +2,7 @@ r"""Commands and what they print, as text files in `sessions`; `tests.support.sc
 
 @file class.csv name,secret|ann,     a file in the current directory, a line after each bar; `@file2` another one
 @records                             `data.sqlite3` has three matches, and a server has it open
+@records stopped                     the same, and no server has it open any more
 $ roster class.csv -o new.csv        a command; it says the indented text, on standard output or error
   exit 2                             its exit code, which is 0 where nothing is said
   line some text                     this is all that it says, in one line
@@ -51,13 +52,15 @@ def fault_of(expected: str, done: Result) -> str:
 
 
 @pytest.fixture
-def has_records(tmp_path: Path, records: list[MatchRecord]) -> Iterator[Callable[[], None]]:
+def has_records(tmp_path: Path, records: list[MatchRecord]) -> Iterator[Callable[[bool], None]]:
     """Has a server open the data file with the records."""
     opened: list[SqliteJournal] = []
 
-    def open_data() -> None:
+    def open_data(is_stopped: bool) -> None:
         opened.append(SqliteJournal(tmp_path / "data.sqlite3"))
         opened[-1].append([], records)
+        if is_stopped:
+            opened.pop().close()
 
     yield open_data
     for journal in opened:
@@ -66,12 +69,12 @@ def has_records(tmp_path: Path, records: list[MatchRecord]) -> Iterator[Callable
 
 @pytest.mark.parametrize("title", SCENARIOS)
 def test_it_goes_as_written(
-    title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_records: Callable[[], None]
+    title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_records: Callable[[bool], None]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for word, value in SCENARIOS[title].settings.items():
         if word == "records":
-            has_records()
+            has_records(value == "stopped")
         else:
             name, _, text = value.partition(" ")
             Path(name).write_text(text.replace("|", "\n"), encoding="utf-8")
