@@ -30,6 +30,8 @@ CANNOT_BE_SHOWN = (
     "This position cannot be shown: its game is not on this server any more, its rules have changed since, or its code "
     "failed here"
 )
+# In lines that a phone has room for.
+_PRUNED = "The moves were pruned\nfrom the records:\nno position is left."
 HIDDEN = "?"
 HOUSE = "house"
 """The protocol of house players on record."""
@@ -157,7 +159,7 @@ class MatchReplay:
         step = max(0, min(step, self.last_step))
         game = min(bisect_right(self.ends, step - 1), len(self.game_replays) - 1)
         if game < 0:
-            return BoardView(CANNOT_BE_SHOWN)
+            return self._no_board
         first = self.ends[game - 1] if game else 0
         return self.game_replays[game].board(step - first, is_small=is_small, seat=seat if self.view.is_over else None)
 
@@ -165,8 +167,12 @@ class MatchReplay:
     def present(self) -> BoardView:
         """The present board in a match's replay. If a game has just begun, this is its start."""
         if not self.game_replays:
-            return BoardView(CANNOT_BE_SHOWN)
+            return self._no_board
         return self.game_replays[-1].board(len(self.game_replays[-1].moves))
+
+    @property
+    def _no_board(self) -> BoardView:
+        return BoardView(_PRUNED if self.view.moves_pruned else CANNOT_BE_SHOWN)
 
     @property
     def ending(self) -> str:

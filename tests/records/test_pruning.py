@@ -62,6 +62,8 @@ def test_whatever_needs_the_moves_says_that_they_were_pruned(record: MatchRecord
     assert f'[Moves "{without.moves_pruned}, pruned from the records"]' in score_sheet(without)
     replay = recorded_replay(without, GAMES)
     assert (replay.view.moves_pruned, replay.view.files, replay.view.steps) == (without.moves_pruned, (), ())
+    assert "pruned" in replay.present.text
+    assert replay.present == replay.board(0)
     assert replay.view.result == recorded_replay(record, GAMES).view.result
 
 
