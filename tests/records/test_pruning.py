@@ -5,17 +5,21 @@ from contextlib import closing
 import orjson
 import pytest
 from attrs import evolve
+from click.testing import CliRunner
 
+from gameserver.cli.main import main
 from gameserver.core.events import EndReason
 from gameserver.database import sqlite
 from gameserver.database.sqlite import SqliteConnection
 from gameserver.exports import fairness
 from gameserver.exports.matches import NotReadable, played_match, score_sheet
+from gameserver.journal.journal import JournalRow
 from gameserver.read_model.replay import recorded_replay
 from gameserver.records import store
 from gameserver.records.explanations import blame, explanation
 from gameserver.records.match_record import LapseRecord, MatchRecord
 from tests.exports.matches import GAMES, played
+from tests.support.journals import open_journal
 
 OLD, NEW, NOW = "2026-08-01T12:00:00.000+00:00", "2026-09-01T00:00:00.000+00:00", "2026-09-02T00:00:00.000+00:00"
 
@@ -81,3 +85,17 @@ def test_every_end_is_explained_without_moves(record: MatchRecord, reason: EndRe
     lost = pruned(evolve(record, reason=str(reason), games=games))
     assert blame(lost)
     explanation(lost)
+
+
+def test_records_in_postgresql_are_pruned_too(record: MatchRecord, database: str) -> None:
+    record = evolve(record, rated=False)
+    with closing(open_journal(database)) as journal:
+        journal.append([JournalRow(1, 0, 0, 0, "leave", 1, b"{}")], [record])
+    words = ["records", "prune", "--before", NEW[:10], "--yes", "--data", database]
+    told = CliRunner().invoke(main, words)
+    assert told.output.startswith(f"removed {pruned(record).moves_pruned} moves of 1 matches"), told.output
+    with closing(open_journal(database)) as journal:
+        assert journal.reader().match(1) == pruned(record)
+        busy = CliRunner().invoke(main, words)
+    assert "is in use by a server" in busy.output
+    assert "nothing was removed" in busy.output
