@@ -53,7 +53,7 @@ class LadderHistory:
     """The results of a ladder in the last days, by pair and by player. It forgets those that are older."""
 
     _results: dict[int, LadderResult] = Factory(dict)
-    _by_pair: dict[Pair, deque[LadderResult]] = Factory(dict)
+    _by_pair: dict[Pair, list[LadderResult]] = Factory(dict)
     _by_player: dict[str, deque[LadderResult]] = Factory(dict)
     _firsts: dict[str, int] = Factory(dict)
     """How much oftener each player has sat first than second."""
@@ -68,16 +68,24 @@ class LadderHistory:
         for one in results:
             if one.match not in self._results:
                 self._results[one.match] = one
-                self._by_pair.setdefault(_pair(*one.players), deque()).append(one)
+                self._by_pair.setdefault(_pair(*one.players), []).append(one)
                 self._count(one, 1)
                 for player in one.players:
                     self._by_player.setdefault(player, deque()).append(one)
         while self._results and (oldest := next(iter(self._results.values()))).ended_ms <= now_ms - WINDOW_MS:
             del self._results[oldest.match]
             self._count(oldest, -1)
-            _drop(self._by_pair, _pair(*oldest.players))
-            for player in oldest.players:
-                _drop(self._by_player, player)
+            self._forget(oldest)
+
+    def _forget(self, oldest: LadderResult) -> None:
+        pair = _pair(*oldest.players)
+        self._by_pair[pair] = self._by_pair[pair][1:]
+        if not self._by_pair[pair]:
+            del self._by_pair[pair]
+        for player in oldest.players:
+            self._by_player[player].popleft()
+            if not self._by_player[player]:
+                del self._by_player[player]
 
     def _count(self, one: LadderResult, by: int) -> None:
         for player, change in zip(one.players, (by, -by), strict=True):
@@ -94,11 +102,6 @@ class LadderHistory:
     def latest_ms(self) -> int:
         """The time at which the last match ended; 0 without any."""
         return next(reversed(self._results.values())).ended_ms if self._results else 0
-
-    @property
-    def latest(self) -> list[LadderResult]:
-        """The results, the latest first."""
-        return list(reversed(self._results.values()))
 
     @property
     def ranking(self) -> list[tuple[str, float, float, int]]:
@@ -141,13 +144,6 @@ class LadderHistory:
 
 def _pair(one: str, other: str) -> Pair:
     return (one, other) if one < other else (other, one)
-
-
-def _drop(table: dict[str, deque[LadderResult]] | dict[Pair, deque[LadderResult]], key: str | Pair) -> None:
-    found = table[key]  # type: ignore[index]
-    found.popleft()
-    if not found:
-        del table[key]  # type: ignore[arg-type]
 
 
 def _is_with_anchor(one: LadderResult) -> bool:

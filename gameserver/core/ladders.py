@@ -26,7 +26,7 @@ from gameserver.core import lobby, matchmaker, places
 from gameserver.core.commands import KeepRanking, PairOnLadder, SetLadder
 from gameserver.core.draft import Draft, SeekResumed
 from gameserver.core.events import Accepted, Answer, Code, Rejected, SeatsBy
-from gameserver.core.lobby import At, LadderRow, Lobby
+from gameserver.core.lobby import At, LadderRow, Lobby, TournamentRow
 from gameserver.core.referee import GameBug
 from gameserver.core.ticket_search import waiting_ticket
 
@@ -41,7 +41,7 @@ def set_ladder(draft: Draft, command: SetLadder) -> Answer:
     if is_open is command.is_open:
         does, other = ("is open already", "close") if is_open else ("is not open", "open")
         return _refused(f"the ladder of {name} {does}; `gameserver ladder {other} {name}` would {other} it")
-    event = lobby.event_at(draft, name)
+    event = _event_at(draft, name)
     if command.is_open and event is not None:
         return _refused(f"the tournament {event.name!r} is on at {name}; open the ladder when it is over")
     if command.is_open:
@@ -52,6 +52,10 @@ def set_ladder(draft: Draft, command: SetLadder) -> Answer:
     for waiting in draft.queues.get(name) or ():
         draft.follow_ups.add(SeekResumed(waiting, ("ladders", 0)))
     return Accepted()
+
+
+def _event_at(draft: Draft, game: str) -> TournamentRow | None:
+    return next((row for row in draft.tournaments.values() if row.is_event_at(game)), None)
 
 
 def _refused(why: str) -> Rejected:
@@ -96,7 +100,7 @@ def to_pair(lobby: Lobby, game: str) -> tuple[LadderRow, list[str]] | None:
 
 def _waiting(draft: Draft, game: str) -> list[str]:
     """The players whom the ladder of a game may pair now."""
-    if draft.ladders.get(game) is None or lobby.event_at(draft, game) is not None:
+    if draft.ladders.get(game) is None or _event_at(draft, game) is not None:
         return []
     found = matchmaker.left_to_ladder(draft, game)
     rooms_game = places.game_of_rooms(draft)

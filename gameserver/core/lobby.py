@@ -325,6 +325,11 @@ class TournamentRow:
         ends = () if self.state.ends_ms is None else (self.state.ends_ms,)
         return min((*self.waits.values(), *self.rests.values(), *ends), default=None)
 
+    def is_event_at(self, game: str) -> bool:
+        """True if a tournament's row is an event that is on at this game: the game's ladder waits for it."""
+        plan = self.state.plan
+        return plan.event and plan.game == game and self.state.phase in _RESERVING
+
     def keeps(self, name: str) -> bool:
         """True if this player, who is in and not out, is reserved for the tournament's matches now."""
         if self.state.phase not in _RESERVING:
@@ -597,16 +602,6 @@ def is_reserved(rows: Rows, name: str, game: str | None = None) -> bool:
     if not tournaments:
         return False
     return any(row.keeps(name) and game in {None, row.state.plan.game} for row in tournaments.values())
-
-
-def event_at(rows: Rows, game: str) -> TournamentRow | None:
-    """The event among the lobby's tournaments that is on at a game, if there is one: the game's ladder waits for it."""
-    tournaments: Mapping[int, TournamentRow] = rows.tournaments
-    for row in tournaments.values():
-        plan = row.state.plan
-        if plan.event and plan.game == game and row.state.phase in _RESERVING:
-            return row
-    return None
 
 
 def may_challenge(rows: Rows, name: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from attrs import asdict, evolve, field, frozen
 
 from gameserver.core.commands import EntryMode, HousePlayer
-from gameserver.core.lobby import LadderRow, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow, event_at
+from gameserver.core.lobby import LadderRow, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
 from gameserver.core.match import Match
 from gameserver.endpoints import LOBBY_KEY, HasScope
 from gameserver.game import Game
@@ -364,8 +364,7 @@ class LobbyView:
 
     def event_at(self, game: str) -> str | None:
         """The name of the event for which the ladder of a game waits, if there is one."""
-        row = event_at(Lobby({}, tournaments={row.number: row for row in self._tournaments}), game)
-        return None if row is None else row.name
+        return next((row.name for row in self._tournaments if row.is_event_at(game)), None)
 
     def match_title(self, tournament: int, match: int) -> tuple[str, str] | None:
         """The names of a match's tournament and round; None if the lobby has no such tournament."""

@@ -74,6 +74,9 @@ class LadderDirector:
                 except DatabaseError as error:
                     log.warning("the ladder pairs nobody until the records can be read", game=game, why=str(error))
                     self._look_in(game, _AWAY_S)
+                # A bug in the pairing must not end the server with everybody else's matches.
+                except Exception:
+                    log.exception("a ladder paired nobody", game=game)
 
     def _look_in(self, game: str, wait_s: float) -> None:
         # Somebody may have come meanwhile: then the ladder is due already.
