@@ -256,6 +256,8 @@ def replay(one: ChanceRow, games: Games) -> None:
     """
     name = f"match {one.match}"
     if one.moves_pruned:
+        is_left = any(draw.purpose != "seats" for draw in one.draws) or any(row.moves for row in one.games)
+        _must(not is_left, f"{name}: its moves are said to be pruned, and some are there")
         raise NotReadable(PRUNED)
     draws = _Draws(
         dice=deque(draw for draw in one.draws if draw.purpose == "draw"),

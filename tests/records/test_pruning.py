@@ -1,6 +1,7 @@
 """Moves that were removed from the records: results stay, and whatever shows or checks a match says so."""
 
 from contextlib import closing
+from io import BytesIO
 
 import orjson
 import pytest
@@ -73,9 +74,12 @@ def test_whatever_needs_the_moves_says_that_they_were_pruned(record: MatchRecord
 
 def test_chance_of_pruned_matches_is_verified_as_far_as_it_goes() -> None:
     row = fairness.chance_of(pruned(played("Backgammon", moves_max=30)), {})
-    (read,) = fairness.read_rows(map(orjson.dumps, fairness.chance_rows([row])))
+    (read,) = fairness.read_rows(BytesIO(b"".join(map(orjson.dumps, fairness.chance_rows([row])))))
     assert read == row
     assert "the moves of 1 of them were pruned" in fairness.verify([read], GAMES)
+    forged = evolve(fairness.chance_of(played("Backgammon", moves_max=30), {}), moves_pruned=1)
+    with pytest.raises(fairness.ChanceFault, match="said to be pruned"):
+        fairness.verify([forged], GAMES)
 
 
 @pytest.mark.parametrize("reason", list(EndReason))
