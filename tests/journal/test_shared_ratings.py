@@ -9,13 +9,14 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from gameserver.database import postgresql
 from gameserver.journal.journal import Journal
 from gameserver.journal.postgresql import PostgresqlJournal, SharedRatings
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.ratings.rating import Rating
-from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
+from gameserver.records.match_record import HOUSE_PROTOCOL, MatchRecord, RatingRecord, SeatRecord, SeatResult
 from gameserver.records.rating_book import RatingBook
 
 RESULTS = ((SeatResult.WIN, SeatResult.LOSS), (SeatResult.DRAW, SeatResult.DRAW), (SeatResult.LOSS, SeatResult.WIN))
@@ -29,6 +30,12 @@ def match(number: int, players: Sequence[str], results: tuple[SeatResult, SeatRe
     seats = tuple(SeatRecord(seat, player, "strategic", 0, result) for seat, (player, result) in pairs)
     at = "2026-01-01T10:00:00.000+00:00"
     return MatchRecord(number, game, 1, "{}", at, at, "played", "", "", seats, (), rated=True)
+
+
+def with_anchor(number: int, chance: random.Random) -> MatchRecord:
+    """A match of a ladder with a house player of a fixed rating."""
+    one = match(number, (chance.choice(PLAYERS), "house-club"), chance.choice(RESULTS), "Reversi")
+    return evolve(one, seats=(one.seats[0], evolve(one.seats[1], protocol=HOUSE_PROTOCOL)), is_ladder=True)
 
 
 def random_matches(chance: random.Random, count: int) -> list[MatchRecord]:
@@ -74,7 +81,7 @@ def lead_hall(tables: str) -> Iterator[LeadHall]:
 
 def test_one_hall_has_the_ratings_of_sqlite_to_the_bit(lead_hall: LeadHall, tmp_path: Path) -> None:
     chance = random.Random(20)
-    records = random_matches(chance, 60)
+    records = [*random_matches(chance, 60), *(with_anchor(number, chance) for number in range(61, 66))]
     with closing(SqliteJournal(tmp_path / "data.sqlite3", "off")) as sqlite:
         postgresql: Journal = lead_hall("")
         book = RatingBook()
@@ -84,6 +91,7 @@ def test_one_hall_has_the_ratings_of_sqlite_to_the_bit(lead_hall: LeadHall, tmp_
             postgresql.append((), entered)
         assert by_key(postgresql.read_ratings()) == by_key(sqlite.read_ratings())
         assert list(postgresql.read_records()) == list(sqlite.read_records())
+        assert {one.player for one in postgresql.read_ratings()} == set(PLAYERS), "an anchor has none on record"
         assert postgresql.changed_ratings() == [], "nothing differs from what the hall knows"
 
 
