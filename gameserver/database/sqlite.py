@@ -71,12 +71,12 @@ def read_only(path: Path) -> Iterator[SqliteConnection]:
 
 
 def _complete(connection: SqliteConnection) -> None:
-    """Give a file of a version before ladders, which no server of this one has opened yet, their tables: empty ones."""
+    """Give a file of an earlier version, which no server of this one has opened yet, the tables that it lacks."""
     found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if "match" in found and "ladder_match" not in found:
-        for statement in _LADDERS.split(";"):
-            if "CREATE TABLE" in statement:
-                connection.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+    for statement in f"{_TOURNAMENTS};{_LADDERS}".split(";") if "match" in found else ():
+        words = statement.split()
+        if words[:2] == ["CREATE", "TABLE"] and words[5] not in found:
+            connection.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE"))
 
 
 @cache

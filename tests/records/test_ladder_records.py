@@ -43,6 +43,7 @@ def test_records_from_before_ladders_are_read(tmp_path: Path) -> None:
     path = tmp_path / "data.sqlite3"
     with closing(sqlite3.connect(path)) as connection:
         sqlite.prepare(connection)
-        connection.execute("DROP TABLE ladder_match")
-        connection.execute("DROP TABLE ranking")
-    assert RecordReader(lambda: sqlite.read_only(path)).heads(Wanted()) == ()
+        for later in ("ladder_match", "ranking", "pruned_match", "stage"):
+            connection.execute(f"DROP TABLE {later}")
+    reader = RecordReader(lambda: sqlite.read_only(path))
+    assert (reader.heads(Wanted()), reader.match(1), reader.tournament(1)) == ((), None, None)
