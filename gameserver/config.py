@@ -5,9 +5,11 @@ named after a protocol or a library of games holds its own options.
 """
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin
 
 import attrs
 from attrs import Factory, field, validators
@@ -23,11 +25,14 @@ from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
 from gameserver.settings import FIXED, HouseTerms
 from gameserver.time_control import NO_TIME_LIMIT, TimeControl
+from gameserver.tournaments.season import SeasonSettings
 from gameserver.transport.listener import Address
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
 
 _OFF = "off"
+_KEY_IN_PATH = re.compile(r"\['([^']*)'\]")
+_WORD = re.compile(r"[\w-]+", re.ASCII)
 _TLS = "tls://"
 # A client of 2020 (Hayo1706) sets "challenge sent" when it has read the OK of `challenge`. If MATCH and YOURTURN are in
 # the same packet, that overwrites "in a match", and it never moves. The original server never answered that fast.
@@ -159,6 +164,12 @@ def _is_not_empty(_instance: object, attribute: "attrs.Attribute[str]", text: st
         raise ValueError(message, attribute)
 
 
+def _are_words(_: object, attribute: "attrs.Attribute[Any]", seasons: Mapping[str, object]) -> None:
+    wrong = next((name for name in seasons if not _WORD.fullmatch(name)), None)
+    if wrong is not None:
+        raise ValueError(f"the name {wrong!r} is a part of an address; use letters, digits, - and _", attribute)
+
+
 @value
 class Settings:
     """All settings of the config file that are in force."""
@@ -181,6 +192,8 @@ class Settings:
     log: LogSettings = Factory(LogSettings)
     tls: TlsSettings = Factory(TlsSettings)
     wire_log: WireLogSettings = Factory(WireLogSettings)
+    season: Mapping[str, SeasonSettings] = field(factory=dict, validator=_are_words)
+    """The seasons by their names in addresses."""
 
     def rules(self) -> Rules:
         """The rules by which the core decides, out of the config's settings."""
@@ -259,6 +272,9 @@ def to_raw(settings: Settings, options: Mapping[str, Any], in_force: Sequence[Li
     """Turns the configuration's values, with the listeners in force, back into a table in terms of TOML."""
     raw: dict[str, Any] = _CONVERTER.unstructure(settings)
     raw["plugins"] = list(settings.plugins)
+    for season in raw["season"].values():
+        if season["grades"] is None:  # TOML has no word for nothing
+            del season["grades"]
     off = {key: _OFF for key, text in settings.listen.items() if text == _OFF}
     addresses: dict[str, list[str]] = {}
     for listener in in_force:
@@ -310,6 +326,7 @@ def _fault(error: BaseException, kind: type | None) -> str:
 def _readable(fault: str, into: type, prefix: str) -> str:
     """A fault with its key in front: `match.clock: ...`."""
     text, _, path = fault.rpartition(" @ $")
+    path = _KEY_IN_PATH.sub(r".\1", path)
     where = (prefix + path.lstrip(".")).rstrip(".")
     if text.startswith("extra fields found ("):
         names = text.removeprefix("extra fields found (").removesuffix(")").split(", ")
@@ -324,7 +341,11 @@ def _readable(fault: str, into: type, prefix: str) -> str:
 
 def _keys_at(into: type, path: str) -> list[str]:
     for step in filter(None, path.split(".")):
-        into = next((known.type for known in attrs.fields(into) if known.name == step and known.type), into)
+        if attrs.has(into):
+            into = next((known.type for known in attrs.fields(into) if known.name == step and known.type), into)
+        else:
+            into = get_args(into)[-1]  # of the tables that have names
+        into = next(filter(attrs.has, get_args(into)), into) if get_origin(into) is UnionType else into
     return [known.name for known in attrs.fields(into) if known.metadata != FIXED]
 
 
@@ -358,6 +379,8 @@ def _make_converter() -> Converter:
     converter.register_structure_hook(TimeControl, lambda text, _: TimeControl.read(text))
     converter.register_unstructure_hook(TimeControl, str)
     converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
+    converter.register_structure_hook_func(lambda kind: kind == tuple[str | int, ...], _texts_and_numbers)
+    converter.register_structure_hook_func(lambda kind: kind == str | tuple[float, ...], _text_or_numbers)
     converter.register_structure_hook_factory(attrs.has, lambda cls: _table(cls, converter))
     converter.register_unstructure_hook_factory(
         attrs.has, lambda cls: make_dict_unstructure_fn(cls, converter, **_without_fixed(cls))
@@ -385,6 +408,20 @@ def _texts(value: object, _: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise _WrongType(f"{value!r} should be a list of texts")
     return tuple(value)
+
+
+def _texts_and_numbers(value: object, _: object) -> tuple[str | int, ...]:
+    if not isinstance(value, list) or not all(type(one) in {str, int} for one in value):
+        raise _WrongType(f"{value!r} should be a list of texts and whole numbers")
+    return tuple(value)
+
+
+def _text_or_numbers(value: object, _: object) -> str | tuple[float, ...]:
+    if isinstance(value, list) and all(type(one) in {int, float} for one in value):
+        return tuple(value)
+    if not isinstance(value, str):
+        raise _WrongType(f"{value!r} should be text or a list of numbers")
+    return value
 
 
 def _choice(value: object, kind: Any) -> Any:

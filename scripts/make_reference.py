@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 import click
@@ -122,6 +122,23 @@ connections_per_address_max = 2000
         "A graded event",
         "[roster.md](roster.md) explains the list of names and secrets, and how grades come out of it.",
         "lobby.roster lobby.roster_only lobby.gammonx_secret_required gammonx.jwt_secret match.rated",
+    ),
+    Wish(
+        "A season of several events",
+        """\
+[season.md](season.md) has the example of a course of ten weeks. NAME, such as `spring`, is a part of the address of
+its page. The table `[season.NAME.grades]` may be left out.
+
+```toml
+[season.spring]
+title = "Spring 2027"
+events = ["Week *"]
+best = 8
+```
+""",
+        "season.NAME.title season.NAME.events season.NAME.points season.NAME.best season.NAME.team_best"
+        " season.NAME.grades.lowest season.NAME.grades.highest season.NAME.grades.decimals"
+        " season.NAME.grades.lowest_at season.NAME.grades.highest_at",
     ),
     Wish(
         "Practice against the house",
@@ -239,6 +256,8 @@ def _rows(kind: type, prefix: str = "") -> Iterator[tuple[str, str]]:
             yield key, f"| `{key}` | `{json.dumps(str(default))}` | a clock | {docs[field.name]} |\n"
         elif attrs.has(type(default)):
             yield from _rows(type(default), f"{key}.")
+        elif table := next(filter(attrs.has, get_args(field.type)), None):  # may be missing, or several by name
+            yield from _rows(table, f"{key}." if default is None else f"{key}.NAME.")
         elif field.metadata != FIXED and key != LISTENERS:
             yield key, f"| `{key}` | `{json.dumps(default)}` | {_values(field)} | {docs[field.name]} |\n"
 

@@ -15,6 +15,8 @@ from gameserver.config_file import ConfigError, read_file
 from gameserver.policies import ChatPolicy, Rules
 from gameserver.settings import FIXED, Pace
 from gameserver.time_control import TimeControl
+from gameserver.tournaments.files import Grading
+from gameserver.tournaments.season import SeasonSettings
 from tests.support.own_plugins import OWN
 from tests.support.tables import table
 
@@ -119,7 +121,8 @@ def test_file_of_an_editor_of_windows_begins_with_a_mark(tmp_path: Path) -> None
 
 
 def test_printed_settings_read_back() -> None:
-    settings, options = structure({"match": {"clock": "turn 3s"}}, PROTOCOLS)
+    seasons = {"a": {"events": ["Cup *", 7], "points": [3, 1.5]}, "b": {"grades": {"lowest": 0}}}
+    settings, options = structure({"match": {"clock": "turn 3s"}, "season": seasons}, PROTOCOLS)
     printed = tomli_w.dumps(to_raw(settings, options, listeners(settings, PROTOCOLS)))
     again, options_again = structure(tomllib.loads(printed), PROTOCOLS)
     assert attrs.evolve(again, listen={}) == settings
@@ -163,11 +166,13 @@ def test_nobody_is_told_of_a_setting_that_no_file_may_set(place: str) -> None:
 
 def test_the_page_of_settings_documents_each_key_with_its_default() -> None:
     page = (Path(__file__).parents[1] / "docs" / "settings.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(r"^\| `([a-z_.0-9-]+)` \| `([^|`]*)` \|", page, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([a-zNAME_.0-9-]+)` \| `([^|`]*)` \|", page, re.MULTILINE))
     keys = keys_of(Settings)
     for name, plugin in OWN.configured.items():
         keys |= keys_of(plugin.options_type, f"{name}.")
-    del keys["listen"]
+    keys |= keys_of(SeasonSettings, "season.NAME.") | keys_of(Grading, "season.NAME.grades.")
+    for key in ("listen", "season", "season.NAME.grades"):
+        del keys[key]
     rows = {key: shown for key, shown in rows.items() if key not in PROTOCOLS}
     assert set(rows) == set(keys)
     for key, default in keys.items():

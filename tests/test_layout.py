@@ -16,15 +16,15 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 
 LAYERS = {
     "tournaments": "plan presets model stages history round_robin knockout standings swiss planner transitions"
-    " act_table progress view podium losses csv_text files",
+    " act_table progress view podium losses csv_text files season",
     "core": "identity events commands clocks match lobby draft referee broadcast late_answers match_course seats"
     " playing places ticket_search matchmaker challenges newcomers rooms organizer ladders tickets sessions decide",
     "check": "steps report scenario wire foresight server_under_check opponent verdict scene director match_acts acts"
     " duration advice checker replaying reports",
     "testing": "contract game_positions game_coding game_kit speaker kit_lobby kit_connection kit_matches"
     " conversations protocol_kit",
-    "web": "responses templating made_once live_pages errors bracket tournament_list lobby match records ladder own"
-    " join tournament halls application teacher_forms teacher_pages teacher_confirmation teacher_application",
+    "web": "responses templating made_once live_pages errors bracket season tournament_list lobby match records ladder"
+    " own join tournament halls application teacher_forms teacher_pages teacher_confirmation teacher_application",
 }
 """Packages whose modules stand in an order: each may import those before it, and none after it."""
 
@@ -61,7 +61,7 @@ ALLOWED = {
     "endpoints": "core.commands core.events",
     "protocol": PROTOCOL,
     "flow_control": FLOW_CONTROL,
-    "authentication": f"authentication database core.lobby read_model.views {FLOW_CONTROL}",
+    "authentication": f"authentication database core.lobby tournaments.season read_model.views {FLOW_CONTROL}",
     "wire_log": f"wire_log authentication read_model.views {FLOW_CONTROL}",
     "transport": f"transport {FLOW_CONTROL}",
     "proxy": "proxy wire_log.redaction",  # it knows no protocol, and works in front of any server
@@ -79,7 +79,8 @@ ALLOWED = {
     f" wire_log exports journal records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http game probe journal.codec core.identity",
     "probe": "game",
-    "config": "game config_file halls settings protocol policies time_control flow_control transport.listener wire_log",
+    "config": "game config_file halls tournaments.season settings protocol policies time_control flow_control"
+    " transport.listener wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
     # For training, which knows no server: only games, those that a config asks for, and how pages draw a board.
     "environment": "game plugins game_environment cli.common cli.effective_config",
@@ -149,7 +150,7 @@ LOADED = (
     (
         "a start of the server",
         "from gameserver.cli import serve; serve.effective(None, None, ())",
-        52_000,
+        53_000,
         f"rich pyspiel {PAGES}",
     ),
     ("a process that thinks", "import gameserver.server.thinker_process", 130, f"rich trio structlog {PAGES}"),

@@ -25,6 +25,7 @@ from gameserver.core.commands import Book, Enter
 from gameserver.core.identity import NO_GUID, Proof, is_allowed_name, is_guid
 from gameserver.database.connection import DatabaseAway, DatabaseConnection, DatabaseError
 from gameserver.read_model.views import Attack, ListedStudent
+from gameserver.tournaments.season import Students
 from gameserver.values import value
 
 log = structlog.get_logger()
@@ -277,6 +278,11 @@ class Roster:
         """The school's ids of the roster's students by name, as the file has them now."""
         self._refresh()
         return {name: one.student_id for name, one in self._listed.items() if one.student_id}
+
+    def season_students(self) -> Students:
+        """The school's ids and the teams of everybody on the roster by name, as it is now, for seasons."""
+        self._refresh()
+        return {name: (one.student_id, one.team) for name, one in self._listed.items()}
 
     def students(self) -> Sequence[ListedStudent]:
         """The lines of the roster as it is now, without what is secret."""

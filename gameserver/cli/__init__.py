@@ -21,6 +21,7 @@ records             `gameserver export`
 rehearse            `gameserver rehearse`
 replay              `gameserver replay`
 roster              `gameserver roster`
+season              `gameserver season`
 serve               `gameserver serve`
 show                Commands that show what is installed and set
 tournament          `gameserver tournament`

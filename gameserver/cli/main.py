@@ -87,6 +87,9 @@ COMMANDS = {
     "ladder": _CommandEntry(
         "gameserver.cli.ladder:ladder", "Open the ladder of a game, where programs play all day; close it, or show it."
     ),
+    "season": _CommandEntry(
+        "gameserver.cli.season:season", "Show or export the table of a season: points, grades, teams, who missed which."
+    ),
     "match": _CommandEntry(
         "gameserver.cli.match:match",
         "Have FIRST and SECOND play each other, and report which one is better and by how much.",

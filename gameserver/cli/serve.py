@@ -190,6 +190,7 @@ def _setup(
         wire_log=settings.wire_log,
         hall=settings.hall,
         free_bytes=partial(_free_bytes, settings.data),
+        seasons=settings.season,
     )
 
 

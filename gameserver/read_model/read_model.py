@@ -59,6 +59,7 @@ from gameserver.tournaments.model import CLOSED, Timing, TournamentPhase
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.podium import Place
 from gameserver.tournaments.progress import left_ms
+from gameserver.tournaments.season import SeasonSettings, SeasonTable
 from gameserver.tournaments.view import TournamentSummary, TournamentView
 from gameserver.values import value
 
@@ -397,6 +398,8 @@ class RecordsModel(Protocol):
     """All halls of the database."""
     listeners: tuple[ListenerSummary, ...]
     """The address of each protocol's listener."""
+    seasons: Mapping[str, SeasonSettings]
+    """The seasons of this server by the names in their addresses; none of another hall's."""
 
     def of_hall(self, name: str) -> "RecordsModel | None":
         """The read model of another hall's records; None if there is no such hall."""
@@ -476,6 +479,12 @@ class ReadModel(RecordsModel, Protocol):
         """A tournament's file for the teacher, by its kind in `tournament_report.EXPORTS`; or None.
 
         An exact look, made in a thread.
+        """
+
+    async def season(self, name: str) -> SeasonTable:
+        """The public table of one of the `seasons`, as of now, made in a thread.
+
+        The roster's ids tell the players apart, and are not in it.
         """
 
     keeps_wire_logs: bool

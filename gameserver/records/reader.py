@@ -42,6 +42,7 @@ from gameserver.records.tournament_record import (
     row_of,
 )
 from gameserver.tournaments.knockout import match_title
+from gameserver.tournaments.season import SeasonEvent, SeasonSettings
 from gameserver.tournaments.view import TournamentSummary
 from gameserver.values import evolved, value
 
@@ -204,6 +205,16 @@ class RecordReader:
         with self._open() as connection:
             found = store.read_summaries(connection, before, player, most)
             return tuple(RecordedTournament(*one) for one in found)
+
+    def season_events(self, season: SeasonSettings) -> tuple[SeasonEvent, ...]:
+        """Looks up the tournaments on record that are events of a season, without their places."""
+        found: list[SeasonEvent] = []
+        before = None
+        while page := self.tournaments(before):
+            events = (SeasonEvent(one.number, one.name, one.game, one.phase, one.started_at) for one in page)
+            found += [event for event in events if season.has(event.number, event.name)]
+            before = page[-1].number
+        return tuple(found)
 
 
 def with_restarts(record: MatchRecord, since: Sequence[RestartRecord]) -> MatchRecord:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, TypeVarTuple
 
 import structlog
@@ -19,6 +20,7 @@ from gameserver.records.reader import HallDirectory, HallNews, HallSeen, RecordR
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.model import CLOSED, Tournament, TournamentPhase
 from gameserver.tournaments.podium import Place, places
+from gameserver.tournaments.season import SeasonSettings
 from gameserver.tournaments.view import TournamentSummary, TournamentView, tournament_summary
 from gameserver.values import value
 
@@ -54,6 +56,8 @@ class Archive:
 
     listeners: tuple[ListenerSummary, ...] = ()
     """Those of this server are not another hall's."""
+    seasons: Mapping[str, SeasonSettings] = MappingProxyType({})
+    """Likewise."""
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ from typing import Any
 
 import structlog
 import trio
-from attrs import define, field
+from attrs import define, evolve, field
 
 from gameserver.core.lobby import Lobby, TournamentRow
 from gameserver.core.match import Match
@@ -47,6 +47,7 @@ from gameserver.server.invitation import Invite
 from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.podium import Place
+from gameserver.tournaments.season import SeasonSettings, SeasonTable, Students, season_table
 from gameserver.tournaments.view import TournamentSummary, TournamentView
 from gameserver.values import value
 from gameserver.wire_log.owner_access import NotShown, OwnerAccess
@@ -114,11 +115,14 @@ class LiveReadModel(Archive):
         *,
         threads: bool = True,
         wall_ms: Callable[[], int] = lambda: 0,
+        seasons: Mapping[str, SeasonSettings] | None = None,
+        students: Callable[[], Students] = dict,
     ) -> None:
         super().__init__(reader, games, now_ms, halls, threads=threads)
         self._wall_ms = wall_ms
         self._ladders: dict[str, LadderHistory] = {}
         self._ladder_lock = trio.Lock()
+        self.seasons, self._students = seasons or {}, students
         self.metrics = metrics
         self.listeners = listeners
         self._invite = invite
@@ -294,6 +298,15 @@ class LiveReadModel(Archive):
         gathering = [row for row in self._tournaments if row.state.phase is TournamentPhase.GATHERING]
         found = (self._invite(number, row.state.plan.game, row.entry) for row in gathering if row.number == number)
         return next(found, None)
+
+    async def season(self, name: str) -> SeasonTable:
+        """The public table of a season, out of the records and the running server's roster as they are now."""
+        settings = self.seasons[name]
+        found = await self.read(lambda reader: reader.season_events(settings))
+        await self.latest()  # after the records: what is over there is over in the lobby, too
+        places = await self.places([event.number for event in found if event.phase == TournamentPhase.OVER])
+        events = [evolve(event, places=places.get(event.number, ())) for event in found]
+        return (await self._off_the_loop(season_table, name, settings, events, self._students())).public
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:
         await self.latest(exact=True)

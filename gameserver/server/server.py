@@ -75,14 +75,12 @@ class Server:
 
     def __init__(self, setup: Setup, journal: Journal, replayed: Replayed | None = None) -> None:
         replayed = _logged(replayed or replay(journal, setup.games))
-        self.limits = setup.limits
-        self.timers = Timers()
+        self.limits, self.timers = setup.limits, Timers()
         clock_s = trio.lowlevel.current_clock().current_time
         self._fair_scheduler = FairScheduler(clock_s)
         self.turns = self._fair_scheduler.share("connections")
         self.match_requests = AddressBuckets(setup.limits.address_offers_per_s)
-        self._setup = setup
-        self._journal, self._replayed = journal, replayed
+        self._setup, self._journal, self._replayed = setup, journal, replayed
         self._secret_queue = SecretQueue(self.timers, self._has_ended)
         self._clock = ServerClock(clock_s, replayed.now_ms)
         self._alarm = Alarm(self._clock, self)
@@ -117,6 +115,8 @@ class Server:
             self._halls,
             threads=threads,
             wall_ms=setup.wall_ms,
+            seasons=setup.seasons,
+            students=setup.roster.season_students,
         )
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
         sequencer.metrics.connections = self._by_protocol

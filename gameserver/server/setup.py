@@ -21,6 +21,7 @@ from gameserver.policies import Rules
 from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.read_model.views import ListenerSummary
 from gameserver.settings import HouseTerms
+from gameserver.tournaments.season import SeasonSettings
 from gameserver.transport.listener import Listening, network_address
 from gameserver.transport.reactor_choice import NewReactor, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
@@ -51,6 +52,8 @@ class Setup:
     roster: Roster = field(factory=lambda: Roster(None, trio.current_time))
     wire_log: WireLogSettings = field(factory=WireLogSettings)
     hall: HallSettings = field(factory=HallSettings)
+    seasons: Mapping[str, SeasonSettings] = field(factory=dict)
+    """The seasons by the names in their addresses."""
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)

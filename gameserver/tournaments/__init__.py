@@ -18,6 +18,7 @@ podium         the first places
 losses         what a destructive act costs, in sentences
 csv_text       CSV for spreadsheets of any country
 files          files to take home: FIDE's report, CSV
+season         points by place over several tournaments, with grades and teams
 
 The cycle is the same for every format:
 

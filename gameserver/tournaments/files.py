@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate, count
+from math import floor
 
 from attrs import Factory, field, validators
 
@@ -60,25 +61,34 @@ class FileOptions:
 
 @value
 class Grading:
-    """The scale of a file of grades: a straight line from no point to every point, in steps of 1 / 10**decimals."""
+    """The scale of a file of grades: a straight line from few points to many, in steps of 1 / 10**decimals."""
 
     lowest: int = 1
+    """The grade for `lowest_at` points and fewer."""
     highest: int = 10
+    """The grade for `highest_at` points and more. It may be the smaller number, as in German schools."""
     decimals: int = field(default=1, validator=[validators.ge(0), validators.le(4)])
+    """The decimals to which a grade is rounded, halves up."""
+    lowest_at: float = field(default=0.0, validator=validators.ge(0))
+    """The points that the lowest grade stands for."""
+    highest_at: float = field(default=0.0, validator=validators.ge(0))
+    """The points that the highest grade stands for. 0: all that could be had."""
 
     def __attrs_post_init__(self) -> None:
         if self.lowest == self.highest:
             raise ValueError("the lowest and the highest grade must differ")
+        if 0 < self.highest_at <= self.lowest_at:
+            raise ValueError("highest_at must be more than lowest_at, or 0 for all points that could be had")
 
-    def grade(self, points: int, points_max: int) -> str:
+    def grade(self, points: int | Fraction, points_max: int | Fraction) -> str:
         """The grade for a file of grades, for these points of so many; the lowest where there were none.
 
         Halves round up.
         """
-        steps = 10**self.decimals
-        whole = max(1, points_max)
-        amount = self.lowest * steps * whole + (self.highest - self.lowest) * steps * min(points, whole)
-        rounded = (2 * amount + whole) // (2 * whole)
+        steps, least = 10**self.decimals, Fraction(str(self.lowest_at))
+        whole = (Fraction(str(self.highest_at)) or points_max) - least
+        share = min(max((points - least) / whole, Fraction(0)), Fraction(1)) if whole > 0 else 0
+        rounded = floor((self.lowest + (self.highest - self.lowest) * share) * steps + Fraction(1, 2))
         sign, digits = ("-" if rounded < 0 else ""), abs(rounded)
         if not self.decimals:
             return f"{sign}{digits}"

@@ -27,6 +27,13 @@ class Place:
     """As in the standings."""
     idle: tuple[IdleRound, ...] = ()
     """The rounds of a Swiss in which the player had no opponent."""
+    absent: bool = False
+    """True for a player who never came: without a game, and without a win over somebody who did not come."""
+
+    @property
+    def is_house(self) -> bool:
+        """True for a house player, which takes no place."""
+        return self.note in {"house", HOUSE_AHEAD}
 
 
 def places(tournament: Tournament) -> tuple[Place, ...]:
@@ -37,6 +44,8 @@ def places(tournament: Tournament) -> tuple[Place, ...]:
     if tournament.phase is not TournamentPhase.OVER or all(one.verdict is None for one in tournament.pairings):
         return ()
     is_bracket, idle = tournament.plan.is_bracket, idle_rounds(tournament)
+    decided = [one for one in tournament.pairings if one.verdict is not None and not one.walkover]
+    came = {name for one in decided for name in one.seats if name not in one.absent}
     return tuple(
         Place(
             row.name,
@@ -44,6 +53,7 @@ def places(tournament: Tournament) -> tuple[Place, ...]:
             "" if is_bracket else row.points,
             row.note,
             tuple(one for one in idle if one.player == row.name),
+            row.name not in came,
         )
         for row in standings(tournament)
     )

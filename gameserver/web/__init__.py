@@ -8,6 +8,7 @@ tournament       One tournament, made for a projector: standings, boards, crosst
 join             The screen to join a tournament that gathers its players
 bracket          The drawing of a knockout's tree
 tournament_list  The list of tournaments, all of them or a player's
+season           The table of a season of tournaments
 records          Finished matches, and a player's results
 ladder           The ladder of a game
 halls            All halls, and the records of another one

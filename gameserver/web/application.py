@@ -28,6 +28,7 @@ from gameserver.web.match import match_routes
 from gameserver.web.own import own_routes
 from gameserver.web.records import record_routes
 from gameserver.web.responses import guarded, serve_asset
+from gameserver.web.season import season_routes
 from gameserver.web.templating import PageHall, rendering_at
 from gameserver.web.tournament import podium_routes, tournament_routes
 from gameserver.web.tournament_list import tournament_list_routes
@@ -45,6 +46,7 @@ def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
         *tournament_list_routes(),
         *tournament_routes(streams),
         *podium_routes(streams),
+        *season_routes(),
         *hall_routes(streams),
         *play_routes(),
         *own_routes(scenarios or {}),

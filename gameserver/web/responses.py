@@ -1,5 +1,6 @@
 """Responses other than pages: style sheets, scripts, values of the read model as JSON; and headers for all."""
 
+from fractions import Fraction
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -14,6 +15,7 @@ from starlette.types import Message, Send
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import Result
+from gameserver.tournaments.season import points_text
 from gameserver.values import value
 
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -78,6 +80,7 @@ def number_in(text: str) -> int | None:
 
 
 _CONVERTER.register_unstructure_hook(Result, _RESULT)
+_CONVERTER.register_unstructure_hook(Fraction, lambda points: float(points_text(points)))
 
 
 def as_json(value: object) -> Any:

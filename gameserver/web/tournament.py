@@ -34,6 +34,7 @@ from gameserver.web.join import join_values
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage, block_regions
 from gameserver.web.lobby import tile_of
 from gameserver.web.made_once import RenderedOnce, SharedPages, SharedText, page_response, shared_text
+from gameserver.web.season import seasons_of
 from gameserver.web.templating import render
 
 _TEMPLATE = "tournament.html"
@@ -94,7 +95,8 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
         watched = _watched_tournament(number)
         mark = await streams.begin(read_model, watched, lobby_view) if lobby_view.has_tournament(number) else ""
         view = await _view_or_404(read_model, number)
-        return shared_text(tournament_page(view, lobby_view, mark, read_model.invitation(number)).encode())
+        invitation, seasons = read_model.invitation(number), seasons_of(read_model, number, view.name)
+        return shared_text(tournament_page(view, lobby_view, mark, invitation, seasons).encode())
 
     shared = SharedPages(make)
 
@@ -113,12 +115,19 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
 
 
 def tournament_page(
-    view: TournamentView, lobby_view: LobbyView, mark: str = "", invitation: Invitation | None = None
+    view: TournamentView,
+    lobby_view: LobbyView,
+    mark: str = "",
+    invitation: Invitation | None = None,
+    seasons: Mapping[str, str] | None = None,
 ) -> str:
-    """Renders a tournament's page, for the projector; with an invitation, its players can join."""
+    """Renders a tournament's page, for the projector; with an invitation, its players can join.
+
+    `seasons` has the titles of those of which it is an event, by their names.
+    """
     tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
     json_url = f"/api/v1/tournaments/{view.number}"
-    values = _page_values(view, lobby_view, invitation)
+    values = _page_values(view, lobby_view, invitation) | {"seasons": seasons or {}}
     return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **values)
 
 

@@ -1,5 +1,6 @@
 """The list of tournaments, all of them or a player's: dates, formats, players, winners."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from gameserver.records.reader import TOURNAMENTS_MAX, RecordedTournament
 from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.plan import BRACKET_FORMATS, Format
 from gameserver.tournaments.podium import Place, outside_words, winners
+from gameserver.tournaments.season import SeasonSettings
 from gameserver.tournaments.view import IdleRound, as_json
 from gameserver.values import value
 from gameserver.web.responses import number_in
@@ -73,7 +75,13 @@ def tournament_list_routes() -> list[BaseRoute]:
 
 
 def tournaments_page(
-    lines: list[ListedTournament], older: str = "", player: str = "", query: str = "", *, is_further: bool = False
+    lines: list[ListedTournament],
+    older: str = "",
+    player: str = "",
+    query: str = "",
+    *,
+    is_further: bool = False,
+    seasons: Mapping[str, SeasonSettings] | None = None,
 ) -> str:
     """Renders the list of tournaments. `is_further` means that a page with later ones comes before it."""
     return render(
@@ -84,6 +92,7 @@ def tournaments_page(
         older=older,
         player=player,
         is_further=is_further,
+        seasons=seasons or {},
     )
 
 
@@ -136,10 +145,11 @@ async def _lines(request: Request) -> tuple[list[ListedTournament], str]:
 async def _list(request: Request) -> Response:
     lines, older = await _lines(request)
     query = request.query_params
-    page = tournaments_page(
-        lines, older, query.get("player", ""), request.url.query, is_further=bool(query.get("before"))
+    is_further, seasons = bool(query.get("before")), read_model_of(request).seasons
+    player = query.get("player", "")
+    return HTMLResponse(
+        tournaments_page(lines, older, player, request.url.query, is_further=is_further, seasons=seasons)
     )
-    return HTMLResponse(page)
 
 
 async def _list_json(request: Request) -> Response:

@@ -3,6 +3,7 @@ r"""Commands and what they print, as text files in `sessions`; `tests.support.sc
 @file class.csv name,secret|ann,     a file in the current directory, a line after each bar; `@file2` another one
 @records                             `data.sqlite3` has three matches, and a server has it open
 @records stopped                     the same, and no server has it open any more
+@season                              it has the tournaments Week 1 and 2, which are over, and Week 3, which gathers
 $ roster class.csv -o new.csv        a command; it says the indented text, on standard output or error
   exit 2                             its exit code, which is 0 where nothing is said
   line some text                     this is all that it says, in one line
@@ -11,7 +12,7 @@ $ roster class.csv -o new.csv        a command; it says the indented text, on st
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,16 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 
 from gameserver.cli.main import main
+from gameserver.core.lobby import TournamentRow
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord
+from gameserver.records.tournament_record import Record, record_of_tournament
+from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.plan import Format, Plan
 from tests.exports.matches import played
 from tests.support.scenarios import fault_in_text, scenarios_in
+from tests.tournaments.playing import SEED
+from tests.tournaments.tables import played as over
 
 SCENARIOS = scenarios_in(Path(__file__).parent / "sessions")
 MATCHES = {1: ("Tic-tac-toe", {}), 2: ("Reversi", {}), 3: ("Backgammon", {"length": "cash"})}
@@ -35,6 +42,15 @@ def records() -> list[MatchRecord]:
         evolve(played(game, number, **options), match=number, rated=False)
         for number, (game, options) in MATCHES.items()
     ]
+
+
+def tournaments() -> list[Record]:
+    plan = Plan("Week 1", "Reversi", Format.ROUND_ROBIN)
+    first = over(plan, ["ann-bob 1-0", "bob-=1+1 1-0", "ann-=1+1 1-0"])
+    second = over(evolve(plan, name="Week 2"), ["ann2-bob 0-1"])
+    states = first, second, Tournament(evolve(plan, name="Week 3"), SEED)
+    made = (record_of_tournament(None, TournamentRow(number, state)) for number, state in enumerate(states, start=1))
+    return [one for one in made if one is not None]
 
 
 def fault_of(expected: str, done: Result) -> str:
@@ -52,11 +68,11 @@ def fault_of(expected: str, done: Result) -> str:
 
 
 @pytest.fixture
-def has_records(tmp_path: Path, records: list[MatchRecord]) -> Iterator[Callable[[bool], None]]:
-    """Has a server open the data file with the records."""
+def has_records(tmp_path: Path) -> Iterator[Callable[[Sequence[Record], bool], None]]:
+    """Has a server open the data file with some records."""
     opened: list[SqliteJournal] = []
 
-    def open_data(is_stopped: bool) -> None:
+    def open_data(records: Sequence[Record], is_stopped: bool) -> None:
         opened.append(SqliteJournal(tmp_path / "data.sqlite3"))
         opened[-1].append([], records)
         if is_stopped:
@@ -69,12 +85,18 @@ def has_records(tmp_path: Path, records: list[MatchRecord]) -> Iterator[Callable
 
 @pytest.mark.parametrize("title", SCENARIOS)
 def test_it_goes_as_written(
-    title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_records: Callable[[bool], None]
+    title: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    records: list[MatchRecord],
+    has_records: Callable[[Sequence[Record], bool], None],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for word, value in SCENARIOS[title].settings.items():
         if word == "records":
-            has_records(value == "stopped")
+            has_records(records, value == "stopped")
+        elif word == "season":
+            has_records(tournaments(), False)
         else:
             name, _, text = value.partition(" ")
             Path(name).write_text(text.replace("|", "\n"), encoding="utf-8")

@@ -19,12 +19,15 @@ from gameserver.records.reader import HallTournament, Wanted
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Cancel, Pause, RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.podium import Place
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.season import SeasonEvent, SeasonSettings, season_table
 from gameserver.tournaments.view import TournamentView, tournament_summary
 from gameserver.web.bracket import rounds_now
 from gameserver.web.halls import halls_page
 from gameserver.web.lobby import TOURNAMENTS_MAX, lobby_page
 from gameserver.web.records import HallHead, matches_page
+from gameserver.web.season import season_page
 from gameserver.web.templating import PageHall, render, rendering_at
 from gameserver.web.tournament import podium_page, tournament_page, tournament_regions
 from gameserver.web.tournament_list import tournaments_page
@@ -471,6 +474,21 @@ def test_nothing_of_a_player_is_scrolled_sideways_on_a_phone(show) -> None:
         assert not phone.evaluate(inner)
         assert phone.evaluate(OVERLAPS, ".stacks :is(td, tbody th), .scores > table :is(td, tbody th)") == []
         assert obstacles(phone) == {}
+
+
+def test_only_the_table_of_a_long_season_is_scrolled_sideways_on_a_phone(show) -> None:
+    events = [
+        SeasonEvent(number, NAMES[0], "Reversi", "over", TIMES[0], tuple(Place(name, 1, "") for name in NAMES))
+        for number in range(1, 13)
+    ]
+    students = {name: ("s1" if name in NAMES[:2] else "", NAMES[0]) for name in NAMES}
+    season = season_table("spring", SeasonSettings(NAMES[0], best=8), events, students)
+    phone = show(season_page(season), PHONE, java_script_enabled=True)
+    assert not scrolls_sideways(phone)
+    assert phone.evaluate(OVERLAPS, ".stacks :is(td, tbody th), table.season :is(td, tbody th)") == []
+    phone.locator(".scroll").evaluate("one => one.scrollLeft = 400")
+    assert phone.locator("table.season tbody th").first.bounding_box()["x"] >= 0, "the player stays in sight"
+    assert obstacles(phone) == {}
 
 
 @pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])

@@ -3,6 +3,7 @@
 import re
 import shlex
 from base64 import b64encode
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from attrs import Factory, define, evolve
 from trio.testing import wait_all_tasks_blocked
 
 from gameserver.authentication.roster import Roster
+from gameserver.config import structure
 from gameserver.core.commands import Conduct
 from gameserver.core.organizer import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
@@ -246,9 +248,9 @@ ACTS: dict[str, Any] = {
 }
 
 
-async def fault_in(scenario: Scenario, directory: Path) -> str:
-    """Play it against a server, which writes into the directory; the first fault. Needs a clock that jumps."""
-    words, setup = scenario.settings, dict[str, Any]()
+def setup_of(words: Mapping[str, str], directory: Path) -> dict[str, Any]:
+    """The setup of a server by a scenario's settings, with its files in the directory."""
+    setup: dict[str, Any] = {}
     if "games" in words:
         setup["games"] = catalogue(*(game for game in GAMES if game.name in words["games"].split()))
     if "rules" in words:
@@ -263,12 +265,20 @@ async def fault_in(scenario: Scenario, directory: Path) -> str:
         file.write_text(words["roster"].replace("|", "\n"), encoding="utf-8")
         setup["roster"] = Roster(file, trio.current_time)
         setup["roster"].load()
+    if "season" in words:
+        setup["seasons"] = structure({"season": {"spring": orjson.loads(words["season"])}}, {})[0].season
     if "records" in words:
         setup["journal"] = AwayJournal(is_away=False)
     if "url" in words:
         setup["options_of"] = {"http": HttpOptions(words["url"])}
     if "logs" in words:
         setup["wire_log"] = WireLogSettings(str(directory / "logs"))
+    return setup
+
+
+async def fault_in(scenario: Scenario, directory: Path) -> str:
+    """Play it against a server, which writes into the directory; the first fault. Needs a clock that jumps."""
+    words, setup = scenario.settings, setup_of(scenario.settings, directory)
     async with AsyncExitStack() as stack:
         if "halls" in words:
             both = await stack.enter_async_context(two_halls(new_seed=lambda: lucky_seed(())))
