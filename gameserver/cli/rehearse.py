@@ -22,7 +22,7 @@ from rich.table import Table
 
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, plain_console
 from gameserver.cli.effective_config import effective
-from gameserver.cli.tournament_options import preset_option, set_option, setting
+from gameserver.cli.tournament_options import chosen_plan, preset_option, set_option, stages_option
 from gameserver.cli.tournament_text import duration
 from gameserver.core.commands import (
     Capability,
@@ -47,7 +47,7 @@ from gameserver.game import Game
 from gameserver.journal.codec import write_row
 from gameserver.time_control import NO_TIME_LIMIT
 from gameserver.tournaments import model
-from gameserver.tournaments.plan import Format, Plan
+from gameserver.tournaments.plan import Format, Plan, stages_text
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.progress import progress
@@ -64,6 +64,7 @@ _ROW_BYTES = 120
 @click.option("--game", required=True, help="The game, as `gameserver plugins` lists it.")
 @click.option("--players", type=click.IntRange(2, 1000), default=30, show_default=True)
 @preset_option("which")
+@stages_option
 @set_option
 @click.option("--think", "think_s", type=click.FloatRange(0.001, 3600), default=0.5, show_default=True)
 @click.option(
@@ -78,7 +79,8 @@ _ROW_BYTES = 120
 def rehearse_tournament(
     game: str,
     players: int,
-    which: str,
+    which: str | None,
+    stages: str | None,
     settings: tuple[str, ...],
     think_s: float,
     seed: int,
@@ -94,10 +96,11 @@ def rehearse_tournament(
     found, rules = plug_ins.games, server_settings.rules()
     if game.lower() not in found:
         raise WrongSettings(f"there is no game {game!r}; there is {', '.join(one.name for one in found.values())}")
+    name, changes = chosen_plan(which, stages, settings)
     try:
         # As for a tournament on the server: a clock that differs from its default goes before the preset's.
         chosen = {"clock": None} if rules.has_own_clock else {}
-        plan = preset(which, "Rehearsal", game, **chosen | dict(setting(text) for text in settings))
+        plan = preset(name, "Rehearsal", game, **chosen | changes)
     except (ValueError, TypeError) as error:
         raise WrongSettings(str(error)) from error
     clock = plan.clock or rules.clock
@@ -136,7 +139,9 @@ def rehearse_tournament(
 
 
 def _table(plan: Plan, players: int, think_s: float, worst: tuple[str, str], done: "Rehearsal") -> Table:
-    table = Table(show_header=False, title=f"{plan.format.value} at {plan.game}, {players} players")
+    table = Table(
+        show_header=False, title=f"{stages_text(plan.stages) or plan.format.value} at {plan.game}, {players} players"
+    )
     rows: tuple[tuple[str, Any], ...] = (
         ("games", done.games),
         ("moves", done.moves),

@@ -62,6 +62,7 @@ from gameserver.cli.output import write_data
 from gameserver.cli.tournament_options import (
     OVER,
     OfTournament,
+    chosen_plan,
     creation,
     number_of,
     plan_options,
@@ -152,7 +153,7 @@ def run(
     the same NAME to go on watching.
     """
     console = plain_console()
-    name = name or f"{plan['preset']} {plan['game']}"
+    name = name or f"{chosen_plan(plan['preset'], plan['stages'], ())[0]} {plan['game']}"
     with _server(console, data_of(config_file, data), config_file, data) as server:
         try:
             if only_checks:

@@ -11,7 +11,8 @@ from gameserver.admin.client import AdminClient
 from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.core.commands import ENTRANTS_MAX, EntryMode
 from gameserver.tournaments.model import RATING_MAX
-from gameserver.tournaments.presets import PRESETS, read_setting, summary_of_fields
+from gameserver.tournaments.plan import read_stages, stages_text
+from gameserver.tournaments.presets import PRESETS, preset_for_stages, read_setting, summary_of_fields
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,8 +42,10 @@ class OfTournament(click.Command):
         return ctx.args
 
 
+_USUAL_PRESET = "hanze"
 _PRESET_HELP = (
-    "The plan to start from. It sets these fields, which --set overrides: "
+    f"The plan to start from: by default {_USUAL_PRESET}, or with --stages one that fits them. "
+    "It sets these fields, which --set overrides: "
     + "; ".join(f"{which}: {summary_of_fields(which)}" for which in PRESETS)
     + ". A clock in the server's settings goes before the preset's."
 )
@@ -55,7 +58,25 @@ set_option = click.option(
 def preset_option(parameter: str) -> Callable[[F], F]:
     """The option that chooses a tournament's preset, as this parameter of the command."""
     choice = click.Choice(list(PRESETS))
-    return click.option("--preset", parameter, type=choice, default="hanze", show_default=True, help=_PRESET_HELP)
+    return click.option("--preset", parameter, type=choice, help=_PRESET_HELP, default=None)
+
+
+stages_option = click.option(
+    "--stages",
+    metavar="STAGES",
+    help='Several stages, such as "groups of 4, best 2 -> knockout" or "swiss 5 rounds, best 8 -> knockout, 3 games".',
+)
+
+
+def chosen_plan(which: str | None, stages: str | None, settings: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """Resolves a tournament's options to a preset and what is otherwise than in it. Raises `WrongSettings`."""
+    changes = dict(setting(text) for text in settings)
+    if stages is None:
+        return which or _USUAL_PRESET, changes
+    try:
+        return which or preset_for_stages(stages), changes | {"stages": stages_text(read_stages(stages))}
+    except ValueError as error:
+        raise WrongSettings(f"--stages: {error}") from error
 
 
 def plan_options(command: F) -> F:
@@ -63,6 +84,7 @@ def plan_options(command: F) -> F:
     options = (
         click.option("--game", required=True, help="The game, as `gameserver plugins` lists it."),
         preset_option("preset"),
+        stages_option,
         set_option,
         click.option(
             "--entry",
@@ -92,18 +114,19 @@ def plan_options(command: F) -> F:
 def creation(
     name: str,
     game: str,
-    preset: str,
+    preset: str | None,
     settings: Sequence[str],
     entry: str,
     roster: Path | None,
     house: Sequence[str],
     by: str,
+    stages: str | None = None,
 ) -> dict[str, Any]:
     """Puts the options of a new tournament into the request to the admin listener."""
     players = [*(read_roster(roster) if roster is not None else ()), *_house(house)]
-    changes = dict(setting(text) for text in settings)
+    which, changes = chosen_plan(preset, stages, settings)
     return {
-        "preset": preset,
+        "preset": which,
         "name": name,
         "game": game,
         "changes": changes,

@@ -62,7 +62,7 @@ def title(view: View) -> str:
 
 def format_of(view: View) -> str:
     """The format of a tournament in words for a terminal: `knockout, best of 3`."""
-    return format_words(view["format"], view["games"])
+    return view.get("stages_text") or format_words(view["format"], view["games"])
 
 
 def progress(view: View) -> str:
@@ -165,8 +165,10 @@ def crosstable(view: View, width: int) -> Group:
 
     It is everybody against everybody; in a Swiss by rounds, as `5w1`; in an arena the opponents of each player.
 
-    Columns for which a line has no room follow in tables of their own.
+    Columns for which a line has no room follow in tables of their own. Several stages have a table for each group.
     """
+    if view["stages"]:
+        return Group(*(block for stage in view["stages"] for block in _of_groups(stage, width)))
     rows = view["standings"]
     lines = tuple(map(str, range(1, len(rows) + 1)))
     before, after = (Field("", lines), _names("player", rows, "name")), (_figures("points", rows, "points"),)
@@ -190,6 +192,13 @@ def crosstable(view: View, width: int) -> Group:
         title = f"{what} {block[0].heading} to {block[-1].heading}" if blocks > 1 else ""
         found.append(fitted((*before, *block, *after), width, title=title))
     return Group(*found)
+
+
+def _of_groups(stage: View, width: int) -> Iterator[str | Group]:
+    """The tables of a stage, each under its name."""
+    for group in stage["groups"]:
+        yield f"{stage['name']}, group {group['number']}" if group["number"] else stage["name"]
+        yield crosstable(group, width)
 
 
 def _score_against(one: View) -> str:

@@ -29,6 +29,7 @@ from gameserver.records.tournament_record import CONVERTER, TournamentRecord, ro
 from gameserver.tournaments.history import chance_label, pair_of
 from gameserver.tournaments.model import LET_IN, PAIR_LABEL, PairingStatus
 from gameserver.tournaments.plan import Draw, Format
+from gameserver.tournaments.stages import grouped
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.swiss import near
 from gameserver.values import value
@@ -359,6 +360,10 @@ def _verify_lots(record: TournamentRecord) -> None:
     for one, other in pairwise(drawn if plan.draw is not Draw.ENTRY else ()):
         lots = [(-each.rating * (plan.draw is Draw.RATING), lot(seed, "number", each.name)) for each in (one, other)]
         _must(lots[0] < lots[1], f"{name}: by lot {other.name} comes before {one.name}")
+    if state.draws:
+        entered = [one.name for one in sorted(state.entrants, key=lambda one: one.number)]
+        fits = state.draws[0].groups == grouped(entered, plan.stages[0])
+        _must(fits, f"{name}: its groups are not those that the numbers give")
     begun = dict.fromkeys(player for pairing in state.pairings if pairing.round == 1 for player in pairing.seats)
     is_paired_whole = near(len(begun) + 2) == len(begun) + 2
     for bye in state.byes if is_paired_whole else ():
@@ -378,15 +383,20 @@ def _verify_lots(record: TournamentRecord) -> None:
 
 def _verify_labels_of(record: TournamentRecord) -> None:
     """Verify that the label of each pairing is the one that its meeting must have, by what was voided before it."""
-    voided: Counter[str] = Counter()
+    voided: Counter[tuple[int, str]] = Counter()
     state = row_of(record).state
     is_shared = state.plan.same_chance
     for pairing in state.pairings:
         pair = pair_of(*pairing.seats)
-        first = chance_label(pair, pairing.meeting, 0, is_shared=is_shared)
+        draw = next((one for one in state.draws if one.has(pairing.round)), None)
+        # Of a stage that was voided nothing tells any more after which round it began.
+        began = range(pairing.round) if state.draws and draw is None else (0 if draw is None else draw.after_round,)
+        first = began[0], chance_label(pair, pairing.meeting, 0, is_shared=is_shared)
         # A game that is played again has the label of its counterpart, if that was played with it.
         labels = {
-            chance_label(pair, pairing.meeting, attempt, is_shared=is_shared) for attempt in range(voided[first] + 1)
+            chance_label(pair, pairing.meeting, attempt, is_shared=is_shared, after_round=after)
+            for after in began
+            for attempt in range(voided[first] + 1)
         }
         said = f"tournament {record.tournament}: the label of pairing {pairing.number} is not that of its meeting"
         _must(not pairing.chance or pairing.chance in labels, said)

@@ -102,7 +102,9 @@ def standings_csv(
 
     `intervals` adds a column of 95 % intervals of the rank by playing strength, by name.
     """
-    kinds, rows = [str(kind) for kind in tournament.plan.tie_breaks], standings(tournament)
+    # Over several stages no tie-break of the plan compares all players.
+    kinds = [] if tournament.has_parts else [str(kind) for kind in tournament.plan.tie_breaks]
+    rows = standings(tournament)
     head = ["rank", "player", "points", "played", "wins", "draws", "losses", "unplayed", *kinds, "note", "why"]
     lines: list[list[object]] = [
         [

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from gameserver.time_control import TimeControl
-from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, Stage, TieBreak, read_stages
+from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, Stage, TieBreak, read_stages, stages_text
 
 LEAGUE_TIE_BREAKS = (
     TieBreak.DIRECT_ENCOUNTER,
@@ -114,8 +114,8 @@ def fields_set(which: str) -> Mapping[str, str]:
 
 
 def _as_toml(value: Any) -> str:
-    if isinstance(value, Stage):
-        return f'"{value}"'
+    if isinstance(value, tuple) and value and isinstance(value[0], Stage):
+        return f'"{stages_text(value)}"'
     if isinstance(value, tuple):
         return f"[{', '.join(map(_as_toml, value))}]"
     if isinstance(value, bool):

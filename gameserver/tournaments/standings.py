@@ -508,11 +508,12 @@ _OF_ONE: Mapping[TieBreak, Callable[[Ledger, str], int]] = {
 def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
     """The games as standings count them, with the rules for players who are out already applied."""
     if tournament.has_parts:
+        whole = {pairing.number: pairing for pairing in tournament.pairings}
         return tuple(
             evolve(
                 one,
                 round=one.round + part.after_round,
-                pairing=None if one.pairing is None else tournament.pairings[one.pairing.number - 1],
+                pairing=None if one.pairing is None else whole[one.pairing.number],
             )
             for part in all_parts(tournament)
             for one in counted_games(part.state)

@@ -21,6 +21,7 @@ from gameserver.core.commands import EntryMode
 from gameserver.time_control import TimeControl
 from gameserver.tournaments.act_table import PLAYER, WHY, ActField, TeacherAct, teacher_acts
 from gameserver.tournaments.model import Act
+from gameserver.tournaments.plan import read_stages, stages_text
 from gameserver.tournaments.presets import read_setting
 from gameserver.values import value
 
@@ -68,6 +69,11 @@ def creation_of(form: Form, by: str) -> Creation:
             changes["clock"] = str(TimeControl.read(form["clock"]))
         except ValueError as error:
             raise WrongField("clock", str(error)) from error
+    if form.get("stages"):
+        try:
+            changes["stages"] = stages_text(read_stages(form["stages"]))
+        except ValueError as error:
+            raise WrongField("stages", str(error)) from error
     raw: dict[str, Any] = {
         "preset": form.get("preset", ""),
         "name": _needed(form, "name", "Give the tournament a name"),

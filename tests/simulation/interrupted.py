@@ -66,6 +66,7 @@ def has_left(state: Tournament, name: str, last_round: int) -> bool:
 
 
 _BEGIN = {Stage.ROOM: "start", Stage.OVER: "restart"}
+NEXT_STAGE = b'"act":"next-stage"'
 NO_MOVE = "99"
 """A move that is legal in no game."""
 
@@ -239,6 +240,8 @@ class Held:
     results: dict[object, object]
     journal_rows: int
     """Number of rows when it was over."""
+    next_stage_row: int
+    """The row with which the last stage of several began; 0 where there is one."""
 
 
 def _teacher(world: World, chance: Random) -> None:
@@ -270,6 +273,7 @@ class InterruptedWorld(World):
 
     def __init__(self, plan: Interrupted) -> None:
         self._was_killed = False
+        self._next_stage_row = 0
         self._away: dict[int, tuple[int, int]] = {}
         """By player: the match that it has left, and until when."""
         super().__init__(plan)
@@ -282,6 +286,7 @@ class InterruptedWorld(World):
         return Teacher(self)
 
     def before_append(self, machine: Machine, rows: Sequence[JournalRow]) -> None:
+        self._next_stage_row = next((row.seq for row in rows if NEXT_STAGE in row.body), self._next_stage_row)
         if self.plan.kill_after and not self._was_killed and rows and rows[-1].seq >= self.plan.kill_after:
             self._was_killed = True
             machine.doom = (self.plan.doom, 1)
@@ -348,7 +353,8 @@ class InterruptedWorld(World):
         if has_other_dice:
             self.count("played with other dice")
         byes = tuple((bye.round, bye.player) for bye in row.state.byes)
-        self.held = Held(has_other_dice, standings(row.state), byes, dict(_results(self, row)), journal_rows)
+        results = dict(_results(self, row))
+        self.held = Held(has_other_dice, standings(row.state), byes, results, journal_rows, self._next_stage_row)
 
 
 def entrant_of(client: Client) -> str:

@@ -192,7 +192,13 @@ class Plan:
         if changes["same_chance"] and which != "arena" and self.stream("pairs of games").random() < 0.5:
             changes["games"] = 2
             game = game if ROOMS in self.protocols else "Dice"
-        return preset(which, "Cup", game, **changes)
+        return preset(which, "Cup", game, **changes | self.stages(which))
+
+    def stages(self, which: str) -> dict[str, Any]:
+        """Draw the stages of a tournament of this preset; one in most runs."""
+        if which not in STAGES or self.stream("stages").random() > STAGES_SHARE:
+            return {}
+        return {"stages": STAGES[which], "stand_in": ""}
 
     def profile(self, protocol: str, known: tuple[str, ...]) -> str:
         """Draw the generation of a protocol that this server speaks; in half of the runs the usual one, the first."""
@@ -432,6 +438,10 @@ INTERRUPTED_FAULTS = ("drop", "reset", "vanish", "half-close", *FAULTS_BESIDES, 
 INTERRUPTED_CASTS = ((TEXT,), (TEXT,), (TEXT,), (TEXT,), (TEXT, ROOMS), (ROOMS,))
 INTERRUPTED_CASTS_WITH_TICKETS = ((TICKETS,), (TEXT, TICKETS))
 WITH_TICKETS_SHARE = 0.2
+_IN_GROUPS = "groups of 3, best 2 -> knockout"
+STAGES = {"hanze": _IN_GROUPS, "league": _IN_GROUPS, "rounds": _IN_GROUPS, "swiss": "swiss, best 2 -> knockout"}
+"""The stages that a preset leads to in some runs: few players take part."""
+STAGES_SHARE = 0.25
 FORMATS = ("hanze", "hanze", "league", "swiss", "cup", "rounds")
 FATES = ("resign", "leave", "err", "oversleep")
 """Acts of a player in the place of a move."""
@@ -510,6 +520,8 @@ class Interrupted(Plan):
             "searches": self.stream("searches").random() < 0.5,
             "same_chance": self.stream("same dice").random() < 0.5,
         }
+        if self.last_round() is None:
+            changes |= self.stages(which)
         return preset("hanze" if which == "rounds" else which, "Cup", self._game(), **changes)
 
     def _game(self) -> str:

@@ -13,6 +13,8 @@ SEEDS = (14, 22, 25, 31, 42, 47)
 """Short ones, in which everything comes to pass."""
 SEEDS_MORE = 60
 KILLED_EVERYWHERE = 59
+OF_STAGES = 71
+"""A short one of groups and a knockout."""
 KILLED_EVERYWHERE_TOO = (31, 43, 12)
 """Short tournaments too, of other games and formats."""
 DOOMS = ("before append", "after append", "send")
@@ -40,8 +42,16 @@ def test_a_kill_at_any_row_changes_no_standings() -> None:
         finished(evolve(plan, kill_after=row, doom=DOOMS[row % 3]), peaceful)
 
 
+def test_a_kill_around_the_passage_to_the_next_stage_changes_no_standings() -> None:
+    plan, peaceful = in_peace(OF_STAGES)
+    assert peaceful.next_stage_row
+    for row in range(peaceful.next_stage_row - 1, peaceful.next_stage_row + 2):
+        for doom in DOOMS:
+            finished(evolve(plan, kill_after=row, doom=doom), peaceful)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [KILLED_EVERYWHERE, *KILLED_EVERYWHERE_TOO])
+@pytest.mark.parametrize("seed", [KILLED_EVERYWHERE, *KILLED_EVERYWHERE_TOO, OF_STAGES])
 def test_a_kill_at_any_step_of_any_row_changes_no_standings(seed: int) -> None:
     plan, peaceful = in_peace(seed)
     for row in range(1, peaceful.journal_rows + 1):

@@ -5,6 +5,8 @@ tournament is played once more without a server: with the same results it must h
 and standings, however often the server was killed.
 """
 
+from collections import Counter
+from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import EntrantStatus, Pairing, PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.planner import Planner, startable
+from gameserver.tournaments.stages import stage_of
 from gameserver.tournaments.standings import standings
 from tests.simulation.violation import Violation
 
@@ -29,6 +32,7 @@ TEACHER = "teacher"
 LATE_STEPS = 150
 """The step from which on a tournament is begun that nobody has begun."""
 NO_SHOWS_MAX = 1_000
+_POINTS = {Verdict.FIRST: (2, 0), Verdict.SECOND: (0, 2), Verdict.DRAW: (1, 1)}
 _RESULTS = {Verdict.FIRST: ["win", "loss"], Verdict.SECOND: ["loss", "win"], Verdict.DRAW: ["draw", "draw"]}
 
 
@@ -84,14 +88,17 @@ class Organiser:
             self._decide(row)
         elif state.phase is TournamentPhase.RUNNING and roll < 0.1:
             self._submit(row, model.Pause(0, TEACHER, "a break"))
-        elif not self.meddles:
-            return
-        elif roll < 0.2 and state.pairings:
-            self._submit(row, model.VoidPairing(self._chance.choice(state.pairings).number, TEACHER, "once more"))
-        elif roll < 0.23:
-            self._submit(row, model.WithdrawEntrant(self._chance.choice(state.entrants).name, TEACHER))
-        elif roll < 0.28:
-            self._submit(row, model.RegisterEntrant(self._chance.choice(self._world.bots).name, by=TEACHER))
+        elif self.meddles and (act := self._meddling(state, roll)) is not None:
+            self._submit(row, act)
+
+    def _meddling(self, state: Tournament, roll: float) -> model.Act | None:
+        if roll < 0.2 and state.pairings:
+            return model.VoidPairing(self._chance.choice(state.pairings).number, TEACHER, "once more")
+        if roll < 0.23:
+            return model.WithdrawEntrant(self._chance.choice(state.entrants).name, TEACHER)
+        if roll < 0.28:
+            return model.RegisterEntrant(self._chance.choice(self._world.bots).name, by=TEACHER)
+        return model.VoidStage(TEACHER, "a wrong bot") if roll < 0.31 and state.stage else None
 
     def _submit(self, row: TournamentRow, act: model.Act) -> None:
         process = self._world.process
@@ -142,10 +149,12 @@ def check_end(world: "World", lobby: Lobby) -> None:
     """Check that every tournament is over, with the standings of a server without faults."""
     for row in lobby.tournaments.values():
         world.count(f"tournament {row.state.phase.value}: {row.state.plan.format.value}")
+        world.count(f"tournament {row.state.phase.value} in stage {row.state.stage + 1}")
         if not row.is_over:
             raise Violation("every tournament comes to an end", repr(row))
         _check_equal_chance(row.state, world.auditor.records)
         _check_byes(row.state)
+        _check_stages(row.state)
         rows = standings(row.state)
         plain = not world.organiser.meddles and _is_plain(row.state)
         if row.state.phase is TournamentPhase.OVER and plain and row.state.plan.format is not Format.ARENA:
@@ -167,7 +176,7 @@ def _check_equal_chance(state: Tournament, records: dict[int, MatchRecord]) -> N
         if record is None:
             continue
         draws = [number for move in record.moves if move.seat is None for number in move.move.split()]
-        before = drawn.setdefault((pairing.pair, (pairing.meeting - 1) // 2), draws)
+        before = drawn.setdefault((stage_of(state, pairing), pairing.pair, (pairing.meeting - 1) // 2), draws)
         both = min(len(draws), len(before))
         if draws[:both] != before[:both]:
             raise Violation("both seats have the same dice", f"{pairing.pair} drew {before} and {draws}")
@@ -179,6 +188,24 @@ def _check_byes(state: Tournament) -> None:
     stays = not any(entrant.is_out or entrant.from_round > 1 for entrant in state.entrants)
     if stays and len(set(resting)) < len(resting) <= len(state.entrants):
         raise Violation("nobody has two byes", f"{state.byes}")
+
+
+def _check_stages(state: Tournament) -> None:
+    """Check that nobody goes on in the place of a player of the same group who stayed and has more points."""
+    if any(entrant.is_out or entrant.from_round > 1 for entrant in state.entrants):
+        return
+    for draw, following in pairwise(state.draws):
+        points = Counter(bye.player for bye in state.byes if draw.has(bye.round) for _ in range(2))
+        for pairing in state.pairings:
+            if draw.has(pairing.round) and pairing.verdict in _POINTS:
+                for name, won in zip(pairing.seats, _POINTS[pairing.verdict], strict=True):
+                    points[name] += won
+        for names in draw.groups:
+            people = [name for name in names if not state.is_house(name)]
+            stopped = [points[name] for name in people if name not in following.players]
+            least = min((points[name] for name in people if name in following.players), default=0)
+            if stopped and least < max(stopped):
+                raise Violation("the best go on", f"{following.players} of {names} with {points}")
 
 
 def _is_plain(state: Tournament) -> bool:

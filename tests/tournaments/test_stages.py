@@ -1,5 +1,6 @@
 """Tournaments of several stages: plans as text, groups, who goes on and where to, and what may change afterwards."""
 
+import csv
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -13,6 +14,7 @@ from gameserver.chance import lot
 from gameserver.journal.codec import CONVERTER
 from gameserver.records.tournament_record import CONVERTER as RECORDS
 from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.files import standings_csv
 from gameserver.tournaments.knockout import seed_order
 from gameserver.tournaments.model import (
     ActRefused,
@@ -376,3 +378,4 @@ def test_the_table_of_all_stages_goes_by_how_far_a_player_came():
     assert rows[4].why == "did not go on from 'groups of 4, best 2'"
     assert rows[6].why == "place 4 in the group"
     assert sum(row.units for row in rows) == 2 * len(counting(world.tournament))
+    assert len({len(line) for line in csv.reader(standings_csv(world.tournament).splitlines())}) == 1
