@@ -377,11 +377,11 @@ def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
 
 def explanations(tournament: Tournament) -> tuple[str, ...]:
     """Explains the standings: the criteria that give places, in order, each as a sentence for the foot of the page."""
-    if tournament.has_parts:
-        level = "points a game, then the lot" if TieBreak.LOT in tournament.plan.tie_breaks else "points a game"
-        return ("the stage that a player came to", f"the place there; between groups {level}")
     first = "how far in the bracket" if tournament.plan.is_bracket else "points"
     steps = [f"{kind}: {EXPLANATIONS[kind]}" for kind in tournament.plan.tie_breaks]
+    if tournament.has_parts:
+        first = "the stage that a player came to, and there: in a knockout how far, otherwise points"
+        return (first, *steps, "between groups: the place in the group, points a game, and the lot")
     last = [] if TieBreak.LOT in tournament.plan.tie_breaks else ["those who are still level share the place"]
     return (first, *steps, *last)
 

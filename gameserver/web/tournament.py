@@ -53,7 +53,7 @@ _LARGE_CROSSTABLE_MAX, _LARGE_CELL_MAX = 12, 2
 _LARGE_ROUNDS_LETTERS_MAX = 30
 _BLOCKS = ("head", "join", "standings")
 # The parts that show nothing but the view, which stays the same object until the next result.
-_BLOCKS_OF_RESULTS = ("table", "pairings", "rulings", "tie_breaks", "chance")
+_BLOCKS_OF_RESULTS = ("table", "stages", "pairings", "rulings", "tie_breaks", "chance")
 _RESULTS: RenderedOnce[Regions] = RenderedOnce(16)  # tournaments that somebody watches at once: few
 
 _PODIUM_TEMPLATE = "podium.html"
@@ -184,6 +184,8 @@ def _tournament_values(view: TournamentView) -> dict[str, object]:
         "earlier": 0 if view.arena is None else max(0, len(view.pairings) - PAIRINGS_MAX),
         "streaks": _streaks_of(view),
         "round": _round_of(view),
+        "in_groups": bool(view.stages and view.stages[-1].best),
+        "earlier_stages": view.stages[:-1],
     }
 
 

@@ -15,6 +15,7 @@ from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Act, Cancel, EndByTime, Finish, PairingStatus, Pause, Tournament
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.progress import CHASING
+from gameserver.tournaments.stages import parts
 from gameserver.tournaments.standings import StandingsRow, standings
 from gameserver.tournaments.view import WARNING, TournamentView
 from gameserver.web import tournament as tournaments
@@ -51,8 +52,25 @@ def test_every_format_has_a_page_at_every_stage(which: str) -> None:
         page = page_of(tournament)
         check_html(page)
         assert tournament.phase.value in page
-        assert ("Bracket" in page) == (tournament.plan.is_bracket and tournament.phase.value != "gathering")
+        has_bracket = parts(tournament)[0].state.plan.is_bracket
+        assert ("Bracket" in page) == (has_bracket and tournament.phase.value != "gathering")
         assert tournament.seed not in page
+
+
+def test_groups_stand_side_by_side_and_below_the_bracket_once_they_are_over() -> None:
+    world = World(started(plan_of("groups"), 8), 3)
+    while world.tournament.stage == 0:
+        page = page_of(world.tournament)
+        check_html(page)
+        assert page.count("<caption>Group ") == 2
+        assert "the best 2 of each go on" in page
+        assert "Stages before" not in page
+        world.tick()
+    page = page_of(world.tournament)
+    before, _, after = page.partition("Stages before")
+    assert "Bracket" in before
+    assert after.count("<caption>Group ") == 2
+    assert after.count('<tr class="ends-group">') == 2
 
 
 @pytest.mark.parametrize("which", ["hanze", "league"])
