@@ -26,6 +26,7 @@ from gameserver.tournaments.csv_text import CsvStyle, csv_text
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.plan import Format, Scoring
 from gameserver.tournaments.podium import outside_words
+from gameserver.tournaments.stages import stage_alone
 from gameserver.tournaments.standings import (
     UNPLAYED,
     Counted,
@@ -224,8 +225,14 @@ def grades_csv(
 def trf(tournament: Tournament) -> str:
     """A tournament's file to take home beside the CSV: FIDE's TRF16, for chess federations' pairing programs.
 
-    Names are cut at 33 characters.
+    Names are cut at 33 characters. Of several stages there is a report for each, with an empty line between.
     """
+    if tournament.has_parts and len(tournament.draws) > 1:
+        return "\n".join(_report(stage_alone(tournament, stage)) for stage in range(len(tournament.draws)))
+    return _report(tournament)
+
+
+def _report(tournament: Tournament) -> str:
     numbers = _numbers(tournament)
     games = counted_games(tournament)
     last_columns = _last_columns(tournament, games)

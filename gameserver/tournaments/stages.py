@@ -71,6 +71,31 @@ def all_parts(tournament: Tournament) -> Iterator[StagePart]:
     return (part for stage in range(tournament.stage + 1) for part in parts(tournament, stage))
 
 
+def stage_alone(tournament: Tournament, stage: int) -> Tournament:
+    """A stage that has begun as a tournament by itself; one in groups keeps them."""
+    found, plan = parts(tournament, stage), tournament.plan
+    name = f"{plan.name}: {plan.stages[stage]}"
+    if not found[0].group:
+        return evolve(found[0].state, plan=evolve(found[0].state.plan, name=name))
+    following = plan.stages[stage:]
+    states = [part.state for part in found]
+    draw = tournament.draws[stage]
+    own = (one for one in tournament.pairings if draw.has(one.round))
+    return evolve(
+        tournament,
+        plan=evolve(plan, name=name, stages=following, format=following[0].format),
+        phase=states[0].phase,
+        entrants=tuple(
+            evolve(one, number=number) for number, one in enumerate((e for s in states for e in s.entrants), start=1)
+        ),
+        pairings=tuple(evolve(one, round=one.round - draw.after_round) for one in own),
+        byes=(),
+        round=max(state.round for state in states),
+        rounds=0,
+        draws=(evolve(draw, after_round=0, last_round=None),),
+    )
+
+
 def part_of(tournament: Tournament, pairing: Pairing) -> StagePart:
     """The part of a tournament to which a pairing belongs, which is not of a stage that was voided."""
     if not tournament.has_parts:

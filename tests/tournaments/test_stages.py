@@ -14,7 +14,7 @@ from gameserver.chance import lot
 from gameserver.journal.codec import CONVERTER
 from gameserver.records.tournament_record import CONVERTER as RECORDS
 from gameserver.tournaments.act_table import apply
-from gameserver.tournaments.files import standings_csv
+from gameserver.tournaments.files import standings_csv, trf
 from gameserver.tournaments.knockout import seed_order
 from gameserver.tournaments.model import (
     ActRefused,
@@ -37,6 +37,7 @@ from gameserver.tournaments.stages import grouped, parts, stage_of
 from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
 from tests.support.tables import table
+from tests.tournaments import trf_reader
 from tests.tournaments.playing import World, counting, entered, started
 
 CUP = "groups of 4, best 2 -> knockout"
@@ -378,4 +379,6 @@ def test_the_table_of_all_stages_goes_by_how_far_a_player_came():
     assert rows[4].why == "did not go on from 'groups of 4, best 2'"
     assert rows[6].why == "place 4 in the group"
     assert sum(row.units for row in rows) == 2 * len(counting(world.tournament))
+    groups, bracket = map(trf_reader.read, trf(world.tournament).split("\n\n"))
+    assert (len(groups.players), len(bracket.players)) == (8, 4)
     assert len({len(line) for line in csv.reader(standings_csv(world.tournament).splitlines())}) == 1
