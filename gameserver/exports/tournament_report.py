@@ -59,11 +59,11 @@ def _separation_of(row: TournamentRow) -> Separation:
     """The ranks by playing strength that the results of a tournament tell apart.
 
     Nothing is where they would be misread: once it is over the ranks are what they are, in an arena they change by the
-    minute, and a bracket has places, not ranks.
+    minute, a bracket has places, not ranks, and players of several groups have not met.
     """
     plan = row.state.plan
     # Shown while a round robin, a gauntlet or a Swiss runs: teachers read it as the places still within reach.
-    if row.state.phase not in UNDER_WAY or plan.is_bracket or plan.format is Format.ARENA:
+    if row.state.phase not in UNDER_WAY or plan.stages or plan.is_bracket or plan.format is Format.ARENA:
         return NOT_SEPARATED
     ranked = [line.name for line in standings(row.state) if line.rank is not None]
     ranking = _ranking(tuple(played_results(row.state)), tuple(ranked))

@@ -28,6 +28,7 @@ from gameserver.tournaments.knockout import round_names
 from gameserver.tournaments.model import UNDER_WAY, Pairing, PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.progress import progress
+from gameserver.tournaments.stages import parts
 from gameserver.values import value
 
 TO_MOVE = "to move"
@@ -345,7 +346,8 @@ def _absent(row: TournamentRow, lobby: Callable[[], LobbyRows]) -> Iterator[Trou
 
 
 def _last_of_round(row: TournamentRow, matches: Mapping[int, Match]) -> Iterator[Trouble]:
-    if not (row.state.plan.has_rounds or row.state.plan.is_bracket):
+    plan = parts(row.state)[0].state.plan
+    if not (plan.has_rounds or plan.is_bracket):
         return
     still_open = row.state.open
     if len({(one.round, one.board) for one in still_open}) != 1:
@@ -455,6 +457,8 @@ def _due(state: Tournament) -> list[tuple[str, str]]:
     """The players of encounters that go on without waiting for others, but have no game open at this moment."""
     if state.phase is TournamentPhase.FINISHING:
         return []
+    if state.has_parts:
+        return [seats for part in parts(state) for seats in _due(part.state)]
     plan, history = state.plan, History.of(state)
     if plan.is_bracket:
         between = [now for now in knockout.nodes_now(history) if not any(game.is_open for game in now.games)]

@@ -53,6 +53,14 @@ def test_a_game_that_waits_for_the_teacher_comes_first() -> None:
     assert second.kind is TroubleKind.CUT_OFF
 
 
+def test_the_teacher_is_waited_for_before_the_next_stage_begins() -> None:
+    hall = hall_of_four(which="groups", stages="groups of 2, best 1 -> knockout", games=1, pause_ms=0)
+    one, other = hall.matches
+    row = changed(hall.row, one, status=PairingStatus.HELD)
+    assert not awaits_teacher(row), "the other group still plays"
+    assert awaits_teacher(changed(row, other, status=PairingStatus.DONE, verdict=Verdict.FIRST))
+
+
 @pytest.mark.parametrize(("which", "games"), [("swiss", 1), ("swiss", 2), ("cup", 1)])
 def test_the_teacher_is_waited_for_when_nothing_else_goes_on(which: str, games: int) -> None:
     hall = hall_of_four(which=which, games=games)
