@@ -88,6 +88,10 @@ CREATE TABLE gameserver.pairing (
     meeting bigint NOT NULL DEFAULT 1, chance TEXT NOT NULL DEFAULT '', walkover bigint NOT NULL DEFAULT 0,
     absent TEXT NOT NULL DEFAULT '[]', side_by_side bigint NOT NULL DEFAULT 0, PRIMARY KEY (hall, tournament, pairing)
 );
+CREATE TABLE gameserver.stage (
+    HALL, tournament bigint NOT NULL, stage bigint NOT NULL, after_round bigint NOT NULL, last_round bigint,
+    players TEXT NOT NULL, PRIMARY KEY (hall, tournament, stage)
+);
 CREATE TABLE gameserver.bye (
     HALL, tournament bigint NOT NULL, round bigint NOT NULL, player TEXT NOT NULL,
     PRIMARY KEY (hall, tournament, round, player)
@@ -105,6 +109,18 @@ CREATE INDEX attendance_by_player ON gameserver.attendance (player, hall);
 CREATE TABLE gameserver.epoch (
     HALL, commitment TEXT NOT NULL, number bigint NOT NULL, first_match bigint NOT NULL, last_match bigint,
     begun_at TEXT NOT NULL, seed TEXT NOT NULL, told_at TEXT, PRIMARY KEY (hall, commitment)
+);
+CREATE TABLE gameserver.ladder_match (
+    HALL, match bigint NOT NULL, game TEXT NOT NULL, ended_at TEXT NOT NULL, PRIMARY KEY (hall, match)
+);
+CREATE INDEX ladder_match_by_end ON gameserver.ladder_match (hall, game, ended_at);
+CREATE TABLE gameserver.ranking (
+    HALL, game TEXT NOT NULL, night TEXT NOT NULL, place bigint NOT NULL, player TEXT NOT NULL,
+    rating double precision NOT NULL, deviation double precision NOT NULL, matches bigint NOT NULL,
+    PRIMARY KEY (hall, game, night, place)
+);
+CREATE TABLE gameserver.pruned_match (
+    HALL, match bigint NOT NULL, moves bigint NOT NULL, pruned_at TEXT NOT NULL, PRIMARY KEY (hall, match)
 );
 CREATE TABLE gameserver.restart (
     HALL, boot bigint NOT NULL, at_ms bigint NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL,
@@ -158,29 +174,7 @@ END $$;
 """
 """Made anew after each upgrade. Replaced rather than dropped: a role that may read them still may."""
 
-_LADDERS = """
-CREATE TABLE gameserver.ladder_match (
-    HALL, match bigint NOT NULL, game TEXT NOT NULL, ended_at TEXT NOT NULL, PRIMARY KEY (hall, match)
-);
-CREATE INDEX ladder_match_by_end ON gameserver.ladder_match (hall, game, ended_at);
-CREATE TABLE gameserver.ranking (
-    HALL, game TEXT NOT NULL, night TEXT NOT NULL, place bigint NOT NULL, player TEXT NOT NULL,
-    rating double precision NOT NULL, deviation double precision NOT NULL, matches bigint NOT NULL,
-    PRIMARY KEY (hall, game, night, place)
-);
-CREATE TABLE gameserver.pruned_match (
-    HALL, match bigint NOT NULL, moves bigint NOT NULL, pruned_at TEXT NOT NULL, PRIMARY KEY (hall, match)
-);
-"""
-
-_STAGES = """
-CREATE TABLE gameserver.stage (
-    HALL, tournament bigint NOT NULL, stage bigint NOT NULL, after_round bigint NOT NULL, last_round bigint,
-    players TEXT NOT NULL, PRIMARY KEY (hall, tournament, stage)
-);
-"""
-
-MIGRATIONS = (_TABLES, _LADDERS, _STAGES)
+MIGRATIONS = (_TABLES,)
 """The way from an empty database to this version, whose number is that of the steps. Add one for each change."""
 
 _LOCK = 0x67616D65  # any number of our own; the locks of halls have 64 bits

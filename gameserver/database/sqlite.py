@@ -61,22 +61,12 @@ def read_only(path: Path) -> Iterator[SqliteConnection]:
     try:
         # By a plain path SQLite would make a file where there is none, and could write to it.
         with closing(connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
-            _complete(connection)
             yield connection
     except sqlite3.Error as error:
         hint = ""
         if "no such" in str(error):
             hint = "; is it the data file of a server?"
         raise DatabaseError(f"{path} cannot be read: {error}{hint}") from error
-
-
-def _complete(connection: SqliteConnection) -> None:
-    """Give a file of an earlier version, which no server of this one has opened yet, the tables that it lacks."""
-    found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    for statement in f"{_TOURNAMENTS};{_LADDERS}".split(";") if "match" in found else ():
-        words = statement.split()
-        if words[:2] == ["CREATE", "TABLE"] and words[5] not in found:
-            connection.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE"))
 
 
 @cache

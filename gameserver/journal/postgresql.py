@@ -250,8 +250,10 @@ class SharedRatings:
 
         They are rated within the transaction that writes them; gives them with the ratings.
         """
-        seats = ((one.game, seat) for one in records if one.rated for seat in one.seats)
-        keys = sorted({(game, seat.player) for game, seat in seats if seat.protocol != HOUSE_PROTOCOL})
+        seats = ((one, seat) for one in records if one.rated for seat in one.seats)
+        # As in the rating book, an anchor's rating is fixed. The house plays for ratings on ladders alone.
+        rated_seats = (pair for pair in seats if not (pair[0].is_ladder and pair[1].protocol == HOUSE_PROTOCOL))
+        keys = sorted({(one.game, seat.player) for one, seat in rated_seats})
         if not keys:
             return records
         known = self._locked(connection, keys)

@@ -1,6 +1,5 @@
-"""What the records tell of a ladder, also those of a file that no server with ladders has opened."""
+"""The matches and the nightly rankings of ladders come back from the records."""
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -37,13 +36,3 @@ def test_results_and_rankings_are_read_back(tmp_path: Path) -> None:
     assert [head.match for head in reader.heads(Wanted(ladder="Reversi"))] == [7]
     assert [head.is_ladder for head in reader.heads(Wanted())] == [False, True]
     assert [reader.match(number).is_ladder for number in (7, 8)] == [True, False]
-
-
-def test_records_from_before_ladders_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "data.sqlite3"
-    with closing(sqlite3.connect(path)) as connection:
-        sqlite.prepare(connection)
-        for later in ("ladder_match", "ranking", "pruned_match", "stage"):
-            connection.execute(f"DROP TABLE {later}")
-    reader = RecordReader(lambda: sqlite.read_only(path))
-    assert (reader.heads(Wanted()), reader.match(1), reader.tournament(1)) == ((), None, None)
