@@ -72,7 +72,7 @@ def pair(draft: Draft, command: PairOnLadder) -> Answer:
     if not any(name in free for name in names) or not all(name in free or name in house for name in names):
         return Rejected(Code.STALE)
     try:
-        matchmaker.open_where_they_wait(draft, game, names, seats_by=SeatsBy.LADDER, is_ladder=True)
+        matchmaker.open_where_they_wait(draft, game, names, seats_by=SeatsBy.LADDER)
     except GameBug as fault:
         draft.faults.append(fault.why)
     return Accepted()

@@ -308,8 +308,11 @@ class Match:
     seat_lots: tuple[int, ...] = ()
     """The lots by which the players got their seats; empty where these were given."""
     seats_by: SeatsBy = SeatsBy.UNKNOWN
-    is_ladder: bool = False
-    """True if the ladder of its game paired the players."""
+
+    @property
+    def is_ladder(self) -> bool:
+        """True if the ladder of the match's game paired the players."""
+        return self.seats_by is SeatsBy.LADDER
 
     def with_seat(self, seat: int, holder: SeatHolder) -> "Match":
         """The match's next value, with this holder in one of its seats."""

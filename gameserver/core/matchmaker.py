@@ -85,7 +85,6 @@ def open_match(
     tickets: Mapping[str, Ticket] = _NO_TICKETS,
     scheduled: Scheduled | None = None,
     chance: MatchChance | None = None,
-    is_ladder: bool = False,
 ) -> int:
     """Opens the match of the players paired: seats them, in the order of the names unless that is drawn, and begins.
 
@@ -93,7 +92,9 @@ def open_match(
     """
     server, number, now_ms = draft.server, draft.server.next_match, draft.at.now_ms
     players = [draft.players.get(name) for name in names]
-    policies = _with_terms_shown(policies if is_ladder else _rated_among_people(policies, players), players)
+    # On a ladder, the house's anchors count.
+    policies = policies if seats_by is SeatsBy.LADDER else _rated_among_people(policies, players)
+    policies = _with_terms_shown(policies, players)
     ways, grace_ms = map(tickets.get, names), policies.drop_grace_ms
     holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(grace_ms), repeat(server.rules)))
     chance = chance or MatchChance(server.epochs[-1].seed, str(number), contributed(filter(None, players)))
@@ -124,7 +125,6 @@ def open_match(
         banks=_full_banks(policies.clock, seats),
         seat_lots=lots,
         seats_by=seats_by,
-        is_ladder=is_ladder,
     )
     match, prompts = (match, ()) if is_awaited else begun(match, now_ms)
     draft.server = evolved(server, next_match=number + 1)

@@ -110,10 +110,7 @@ CREATE TABLE gameserver.epoch (
     HALL, commitment TEXT NOT NULL, number bigint NOT NULL, first_match bigint NOT NULL, last_match bigint,
     begun_at TEXT NOT NULL, seed TEXT NOT NULL, told_at TEXT, PRIMARY KEY (hall, commitment)
 );
-CREATE TABLE gameserver.ladder_match (
-    HALL, match bigint NOT NULL, game TEXT NOT NULL, ended_at TEXT NOT NULL, PRIMARY KEY (hall, match)
-);
-CREATE INDEX ladder_match_by_end ON gameserver.ladder_match (hall, game, ended_at);
+CREATE INDEX ladder_match_by_end ON gameserver.match (hall, game, ended_at) WHERE seats_by = 'ladder';
 CREATE TABLE gameserver.ranking (
     HALL, game TEXT NOT NULL, night TEXT NOT NULL, place bigint NOT NULL, player TEXT NOT NULL,
     rating double precision NOT NULL, deviation double precision NOT NULL, matches bigint NOT NULL,

@@ -217,10 +217,7 @@ CREATE TABLE IF NOT EXISTS restart (
 """
 
 _LADDERS = """
-CREATE TABLE IF NOT EXISTS ladder_match (
-    match INTEGER PRIMARY KEY REFERENCES match, game TEXT NOT NULL, ended_at TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS ladder_match_by_end ON ladder_match (game, ended_at);
+CREATE INDEX IF NOT EXISTS ladder_match_by_end ON match (game, ended_at) WHERE seats_by = 'ladder';
 CREATE TABLE IF NOT EXISTS ranking (
     game TEXT NOT NULL, night TEXT NOT NULL, place INTEGER NOT NULL, player TEXT NOT NULL, rating REAL NOT NULL,
     deviation REAL NOT NULL, matches INTEGER NOT NULL, PRIMARY KEY (game, night, place)

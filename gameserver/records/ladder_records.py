@@ -9,6 +9,7 @@ from datetime import datetime
 from gameserver.core.commands import KeepRanking
 from gameserver.database.connection import DatabaseConnection
 from gameserver.ladder import LadderResult
+from gameserver.records.store import ON_LADDER
 
 _RANKING = "game, night, place, player, rating, deviation, matches"
 
@@ -23,10 +24,10 @@ def read_results(connection: DatabaseConnection, game: str, since: str) -> list[
     """Reads the results of a game's ladder from the records, since a time of day, in the order of their ends."""
     query = (
         "SELECT ladder.match, ended_at, first.player, second.player, first.result, second.result"
-        " FROM ladder_match AS ladder"
+        " FROM match AS ladder"
         " JOIN seat AS first ON first.match = ladder.match AND first.seat = 0"
         " JOIN seat AS second ON second.match = ladder.match AND second.seat = 1"
-        " WHERE game = ? AND ended_at >= ? ORDER BY ended_at, ladder.match"
+        f" WHERE {ON_LADDER} AND game = ? AND ended_at >= ? ORDER BY ended_at, ladder.match"
     )
     return [
         LadderResult(match, _wall_ms(ended_at), (first, second), (own, others))

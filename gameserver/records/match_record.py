@@ -220,12 +220,15 @@ class MatchRecord:
     seat_lots: tuple[int, ...] = ()
     """The lots by which the players got their seats; empty where these were given."""
     seats_by: SeatsBy = SeatsBy.UNKNOWN
-    is_ladder: bool = False
-    """True if the ladder of its game paired the players."""
     moves_pruned: int = 0
     """The number of its players' moves, if they were removed from the records: then `moves` is empty."""
     restarts: tuple[RestartRecord, ...] = ()
     """The restarts of the server during the match. They are on record by themselves, and not written with it."""
+
+    @property
+    def is_ladder(self) -> bool:
+        """True if the ladder of the game of a match on record paired the players."""
+        return self.seats_by is SeatsBy.LADDER
 
     @property
     def time_control(self) -> TimeControl:
@@ -289,7 +292,6 @@ def record_of(match: Match, ended_wall_ms: int) -> MatchRecord:
         contributions=match.chance.contributions,
         seat_lots=match.seat_lots,
         seats_by=match.seats_by,
-        is_ladder=match.is_ladder,
     )
 
 

@@ -77,8 +77,6 @@ def insert_matches(
     else:
         connection.insert("rating", RATING, _rating_rows(new), key=("game", "player"), update=_LATEST, add=("matches",))
     connection.insert("seat", SEAT, [(one.match, *_seat_row(seat)) for one in new for seat in one.seats])
-    on_ladders = [(one.match, one.game, one.ended_at) for one in new if one.is_ladder]
-    connection.insert("ladder_match", "match, game, ended_at", on_ladders)
     connection.insert("game", GAME, [_game_row(one.match, game) for one in new for game in one.games])
     is_plain = all(move.sides is None and move.bank_ms is None for one in new for move in one.moves)
     columns, values_of = (_PLAIN_MOVE, _plain_move_row) if is_plain else (MOVE, _move_row)
@@ -86,9 +84,10 @@ def insert_matches(
 
 
 _LATEST = ("rating", "deviation")
-_ON_LADDER = "EXISTS (SELECT 1 FROM ladder_match WHERE ladder_match.match = match.match)"
+ON_LADDER = f"seats_by = '{SeatsBy.LADDER.value}'"
+"""The condition in SQL that a ladder paired a match's players, as an index has it."""
 _PRUNED = "coalesce((SELECT moves FROM pruned_match WHERE pruned_match.match = match.match), 0)"
-_READ = f"{MATCH}, {_ON_LADDER}, {_PRUNED}"
+_READ = f"{MATCH}, {_PRUNED}"
 
 
 def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
@@ -159,8 +158,8 @@ def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None
 
 
 def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
-    head, (rated, *rest) = row[:9], row[9:-9]
-    seed_commitment, chance_key, commitment, key, contributions, seat_lots, seats_by, is_ladder, pruned = row[-9:]
+    head, (rated, *rest) = row[:9], row[9:-8]
+    seed_commitment, chance_key, commitment, key, contributions, seat_lots, seats_by, pruned = row[-8:]
     if not key:
         seed = _told_seed(connection, rest[2])
         key = match_key(seed, chance_key) if seed else ""
@@ -172,7 +171,7 @@ def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
     more: tuple[Any, ...] = (bool(rated), tuple(map(_game_record, games)))
     added = tuple(map(tuple, orjson.loads(contributions)))
     lots = tuple(orjson.loads(seat_lots)), SeatsBy(seats_by)
-    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, *lots, bool(is_ladder), pruned)
+    last: tuple[Any, ...] = (seed_commitment, chance_key, commitment, key, added, *lots, pruned)
     return MatchRecord(*(*head, *parts, *more, *rest, *last))
 
 
@@ -236,17 +235,15 @@ def read_heads(
     ladder: str | None = None,
 ) -> Iterator[tuple[Any, ...]]:
     """Runs the SQL query for `MatchHead`'s columns of the table `match`: matches that fit, the latest first."""
+    # By the index, however many there are.
+    latest = f"SELECT match FROM match WHERE {ON_LADDER} AND game = ? ORDER BY ended_at DESC LIMIT {int(count)}"
     where, values = chosen_by(
         ("match < ?", before),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
         ("game = ?", game),
-        # By the index, however many there are.
-        (
-            f"match IN (SELECT match FROM ladder_match WHERE game = ? ORDER BY ended_at DESC LIMIT {int(count)})",
-            ladder,
-        ),
+        (f"match IN ({latest})", ladder),
     )
-    columns = f"match, game, opened_at, ended_at, reason, reason_text, why, {_ON_LADDER}"
+    columns = f"match, game, opened_at, ended_at, reason, reason_text, why, {ON_LADDER}"
     query = f"SELECT {columns} FROM match WHERE {where} ORDER BY match DESC LIMIT ?"
     for row in connection.execute(query, (*values, count)).fetchall():
         seats = connection.execute(f"SELECT {SEAT} FROM seat WHERE match = ? ORDER BY seat", row[:1])

@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.commands import KeepRanking, Seek
+from gameserver.core.events import SeatsBy
 from gameserver.core.lobby import At
 from gameserver.database.address import is_postgresql
 from gameserver.database.connection import DatabaseConnection
@@ -50,7 +51,7 @@ def fill(journal: Journal) -> None:
     journal.trim(half)
     one = played("Reversi")
     rated = [evolve(seat, rating=1500.1 + seat.seat / 3, deviation=99.0) for seat in one.seats]
-    on_ladder = evolve(one, match=1_000, seats=tuple(rated), is_ladder=True)
+    on_ladder = evolve(one, match=1_000, seats=tuple(rated), seats_by=SeatsBy.LADDER)
     records = [on_ladder, evolve(played("Backgammon", moves_max=30), match=1_001)]
     others = [NO_SHOW, RESTART, EPOCH, evolve(NO_SHOW, what=Attendance.CAME), RANKING]
     journal.append(harness.rows[half:], [*records, *others])

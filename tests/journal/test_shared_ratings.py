@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from gameserver.core.events import SeatsBy
 from gameserver.database import postgresql
 from gameserver.journal.journal import Journal
 from gameserver.journal.postgresql import PostgresqlJournal, SharedRatings
@@ -35,7 +36,7 @@ def match(number: int, players: Sequence[str], results: tuple[SeatResult, SeatRe
 def with_anchor(number: int, chance: random.Random) -> MatchRecord:
     """A match of a ladder with a house player of a fixed rating."""
     one = match(number, (chance.choice(PLAYERS), "house-club"), chance.choice(RESULTS), "Reversi")
-    return evolve(one, seats=(one.seats[0], evolve(one.seats[1], protocol=HOUSE_PROTOCOL)), is_ladder=True)
+    return evolve(one, seats=(one.seats[0], evolve(one.seats[1], protocol=HOUSE_PROTOCOL)), seats_by=SeatsBy.LADDER)
 
 
 def random_matches(chance: random.Random, count: int) -> list[MatchRecord]:

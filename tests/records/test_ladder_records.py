@@ -6,6 +6,7 @@ from pathlib import Path
 from attrs import evolve
 
 from gameserver.core.commands import KeepRanking
+from gameserver.core.events import SeatsBy
 from gameserver.database import sqlite
 from gameserver.ladder import LadderResult
 from gameserver.records import ladder_records, store
@@ -19,7 +20,7 @@ def test_results_and_rankings_are_read_back(tmp_path: Path) -> None:
     night = KeepRanking("Reversi", "2026-09-02", (("ann", 1510.0, 90.0, 3), ("bob", 1490.0, 91.0, 2)))
     with closing(sqlite.connect(path, isolation_level=None)) as connection:
         sqlite.prepare(connection)
-        matches = [evolve(one, match=7, rated=True, seats=seats, is_ladder=True), evolve(one, match=8)]
+        matches = [evolve(one, match=7, rated=True, seats=seats, seats_by=SeatsBy.LADDER), evolve(one, match=8)]
         store.insert_matches(connection, matches, 1)
         ladder_records.insert(connection, [night, evolve(night, game="Chess")])
         ladder_records.insert(connection, [evolve(night, lines=())])

@@ -2,6 +2,7 @@
 
 from attrs import evolve
 
+from gameserver.core.events import SeatsBy
 from gameserver.ratings.rating import Rating, rated
 from gameserver.records.house_strengths import fixed_rating
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
@@ -61,7 +62,7 @@ def test_it_goes_on_from_what_is_known() -> None:
 def test_an_anchor_of_a_ladder_keeps_its_rating_and_its_opponent_gets_one() -> None:
     book, anchor = RatingBook(), fixed_rating("Reversi", "house-novice")
     assert anchor is not None
-    won = evolve(record(1, LOSS, WIN), is_ladder=True)
+    won = evolve(record(1, LOSS, WIN), seats_by=SeatsBy.LADDER)
     house = SeatRecord(0, "house-novice", "house", 0, LOSS)
     (entered,) = book.enter([evolve(won, seats=(house, won.seats[1]))])
     after, _ = rated(NEW, anchor, 2)
