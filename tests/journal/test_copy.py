@@ -57,7 +57,7 @@ def fill(journal: Journal) -> None:
     journal.append(harness.rows[half:], [*records, *others])
     # What `gameserver records prune` leaves of a match.
     store.prune(journal._connected(), [(1_001, 30)], "2026-10-01T00:00:00.000+00:00")
-    keep(journal, played_tournament("swiss"))
+    keep(journal, played_tournament("swiss-cut"))
 
 
 def rows_of(connection: DatabaseConnection) -> dict[str, list[Any]]:
