@@ -15,7 +15,14 @@ from gameserver.tournaments.view import as_json, tournament_view
 from tests.tournaments.test_act_table import in_phase
 
 DESTRUCTIVE = [name for name, spec in teacher_acts().items() if spec.is_destructive]
-ARGUMENTS = {"drop": ["p01"], "disqualify": ["p01"], "void": ["1"], "correct": ["1", "draw"], "cancel": []}
+ARGUMENTS = {
+    "drop": ["p01"],
+    "disqualify": ["p01"],
+    "void": ["1"],
+    "correct": ["1", "draw"],
+    "cancel": [],
+    "void-stage": [],
+}
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def listed(number: int, name: str, phase: str, *places: Place) -> ListedTourname
     counts = {"players": 24, "done": 41, "playing": 12, "left": 88, "round": 1, "rounds": 0, "held": 0, "least_done": 3}
     counts["games"] = 3
     times = {"created_at": AT, "started_at": AT, "ended_at": None, "eta_ms": None}
-    return ListedTournament(RecordedTournament(**of_it, **counts, **times, has_rounds=False), places)
+    return ListedTournament(RecordedTournament(**of_it, **counts, **times, has_rounds=False, stages_text=""), places)
 
 
 TOURNAMENTS = [
