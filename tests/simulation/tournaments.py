@@ -173,7 +173,8 @@ def _check_equal_chance(state: Tournament, records: dict[int, MatchRecord]) -> N
     drawn: dict[object, list[str]] = {}
     for pairing in state.pairings:
         record = records.get(pairing.match or 0) if pairing.status is PairingStatus.DONE and pairing.played else None
-        if record is None:
+        # One that is reopened after its end draws from the server's seed: its own was told.
+        if record is None or record.seed_commitment != state.commitment:
             continue
         draws = [number for move in record.moves if move.seat is None for number in move.move.split()]
         before = drawn.setdefault((stage_of(state, pairing), pairing.pair, (pairing.meeting - 1) // 2), draws)
