@@ -455,6 +455,7 @@ class Interrupted(Plan):
     bots: int = field()
     faults: tuple[str, ...] = INTERRUPTED_FAULTS
     protocols: tuple[str, ...] = field()
+    ladder: bool = False
     kill_after: int = 0
     """The row after which the server is killed, and nothing else goes wrong; 0 for kills at random."""
     doom: str = "after append"
