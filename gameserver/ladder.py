@@ -56,7 +56,7 @@ class LadderHistory:
     _by_pair: dict[Pair, list[LadderResult]] = Factory(dict)
     _by_player: dict[str, deque[LadderResult]] = Factory(dict)
     _firsts: dict[str, int] = Factory(dict)
-    """How much oftener each player has sat first than second."""
+    """Each player's matches in the first seat, less those in the second."""
     as_of_ms: int = 0
     """The time of day at which it was brought up to date."""
     ratings: dict[str, tuple[float, float]] = Factory(dict)

@@ -46,7 +46,7 @@ class _Line:
 
 @value
 class _Seen:
-    """What the page of a ladder shows."""
+    """The content of a ladder's page."""
 
     game: str
     since: str | None

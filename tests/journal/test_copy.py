@@ -55,7 +55,7 @@ def fill(journal: Journal) -> None:
     records = [on_ladder, evolve(played("Backgammon", moves_max=30), match=1_001)]
     others = [NO_SHOW, RESTART, EPOCH, evolve(NO_SHOW, what=Attendance.CAME), RANKING]
     journal.append(harness.rows[half:], [*records, *others])
-    # What `gameserver records prune` leaves of a match.
+    # The rest of a match after `gameserver records prune`.
     store.prune(journal._connected(), [(1_001, 30)], "2026-10-01T00:00:00.000+00:00")
     keep(journal, played_tournament("swiss-cut"))
 

@@ -17,7 +17,7 @@ EMPTY = "The message should not be empty"
 
 
 def shown(asked):
-    """What is asked for, as the table has it."""
+    """The request, as the table has it."""
     match asked:
         case Challenge():
             return ", ".join(map(str, filter(None, (asked.to, asked.game, asked.clock))))
