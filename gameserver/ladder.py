@@ -198,7 +198,17 @@ def _patience_ms(costs: float) -> int:
 def _least_met(history: LadderHistory, names: Sequence[str]) -> dict[str, int]:
     """For each of those who wait, the number of matches with the opponent whom they have met least."""
     everybody = dict.fromkeys((*history.players, *names))
-    return {one: min((history.meetings(one, other) for other in everybody if other != one), default=0) for one in names}
+    return {one: _least(history.meetings(one, other) for other in everybody if other != one) for one in names}
+
+
+def _least(counts: Iterable[int]) -> int:
+    """The least of some counts, 0 if there are none. On a large ladder nearly everybody has an opponent never met."""
+    least = None
+    for count in counts:
+        if not count:
+            return 0
+        least = count if least is None else min(least, count)
+    return least or 0
 
 
 def _meeting_costs(meetings: int, least: Mapping[str, int], one: str, other: str) -> int:

@@ -23,6 +23,8 @@ from gameserver.records.house_strengths import fixed_rating
 _UNSETTLED_S = 0.05
 """The pause before another look at a lobby that is ahead of the journal."""
 _AWAY_S = 5.0
+_LOOKS_APART_S = 1.0
+"""Seconds between two looks at a ladder: with two hundred who wait a look takes some ten milliseconds of the loop."""
 _LOOK_EVERY_S = 600.0
 """Seconds after which a ladder is looked at though nothing happened there: a day may have begun."""
 
@@ -48,6 +50,8 @@ class LadderDirector:
         self._wall_ms = wall_ms
         self._due_s: dict[str, float] = {}
         """The time of the next look at each open ladder."""
+        self._looked_s: dict[str, float] = {}
+        """The time of the last look at each open ladder."""
         self._since_s: dict[str, dict[str, float]] = {}
         """The time since which each player waits, by game; not of the day, which may be set otherwise."""
         self._wake = trio.Event()
@@ -55,7 +59,7 @@ class LadderDirector:
     def wake(self, games: Iterable[str]) -> None:
         """Wake the director of ladders: there may be somebody to pair."""
         for game in games:
-            self._due_s[game] = 0.0
+            self._due_s[game] = self._looked_s.get(game, 0.0) + _LOOKS_APART_S
             self._wake.set()
 
     async def run(self) -> None:
@@ -68,7 +72,8 @@ class LadderDirector:
             await trio.lowlevel.checkpoint()
             now_s = trio.current_time()
             for game in [game for game, due_s in self._due_s.items() if due_s <= now_s]:
-                self._due_s[game] = trio.current_time() + _LOOK_EVERY_S
+                self._looked_s[game] = trio.current_time()
+                self._due_s[game] = self._looked_s[game] + _LOOK_EVERY_S
                 try:
                     await self._look(game)
                 except DatabaseError as error:
@@ -89,7 +94,7 @@ class LadderDirector:
             return
         found = to_pair(lobby, game)
         if found is None:
-            del self._due_s[game]
+            del self._due_s[game], self._looked_s[game]
             self._since_s.pop(game, None)
             return
         (row, names), house = found, lobby.server[""].house
