@@ -39,10 +39,12 @@ _SEATS = ("First seat", "Second seat")
 # The standard deviations to both sides that hold the rating 95 times of 100.
 CONFIDENCE = 1.96
 # The drawing of a rating, in units of the SVG.
-_WIDTH, _HEIGHT = 480, 200
-_LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 10, 172
+_WIDTH, _HEIGHT = 480, 208
+_LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 18, 180
 _LINES_MAX = 5
 _STEPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+# The room of an event's number above the course; events that are nearer share a label, such as `3-5`.
+_MARK_WIDTH = 26
 
 
 def match_list_routes() -> list[BaseRoute]:
@@ -109,7 +111,7 @@ def player_page(
         # The table has games of extras, too, which this server may not offer.
         strengths=tuple(each for each in strengths if house and each.game in house.games),
         career=career,
-        figures=_figures_of(career),
+        figures=_figures_of(career, tournaments),
         opponents_shown=OPPONENTS_SHOWN,
         moves_max=MOVES_MAX,
         tournaments=tournaments,
@@ -368,6 +370,8 @@ class _GameFigures:
     lines: tuple[_SeatLine, ...]
     opponents: tuple[ScoreAgainst, ...]
     graph: Markup
+    events: tuple[ListedTournament, ...]
+    """The tournaments that are marked in the graph by their places here, counted from 1."""
     rating: int | None
     plus_minus: int
     rated: int
@@ -386,15 +390,16 @@ class _GameFigures:
         return bool(self.lines[0].score.void)
 
 
-def _figures_of(career: Career) -> list[_GameFigures]:
+def _figures_of(career: Career, tournaments: Sequence[ListedTournament]) -> list[_GameFigures]:
     """The figures of each game, the game of the most matches first."""
-    found = [_figures(career, game) for game in career.games]
+    found = [_figures(career, game, tournaments) for game in career.games]
     return sorted(found, key=lambda one: -one.matches)
 
 
-def _figures(career: Career, game: str) -> _GameFigures:
+def _figures(career: Career, game: str, tournaments: Sequence[ListedTournament]) -> _GameFigures:
     seats = [one for one in career.seats if one.game == game]
     history = [one for one in career.history if one.game == game]
+    events = _events_during(history, game, tournaments)
     rating = next((one for one in career.ratings if one.game == game), None)
     return _GameFigures(
         game=game,
@@ -403,12 +408,33 @@ def _figures(career: Career, game: str) -> _GameFigures:
             *(_SeatLine(_seat_words(one.seat), one.score) for one in seats),
         ),
         opponents=tuple(one for one in career.opponents if one.game == game),
-        graph=rating_graph(history),
+        graph=rating_graph(history, [_began_at(one) for one in events]),
+        events=events,
         rating=None if rating is None else round(rating.rating),
         plus_minus=0 if rating is None else _plus_minus(rating.deviation),
         rated=0 if rating is None else rating.matches,
         since=history[0] if history else None,
     )
+
+
+def _began_at(line: ListedTournament) -> str:
+    return line.tournament.started_at or ""
+
+
+def _events_during(
+    history: Sequence[RatingPoint], game: str, tournaments: Sequence[ListedTournament]
+) -> tuple[ListedTournament, ...]:
+    """The tournaments of a game that began while the curve of the rating was drawn, the first one first."""
+    if len(history) < 2:  # no course yet
+        return ()
+    # One that began before the first point stands at it, if it was not over by then.
+    first, last = history[0].ended_at, history[-1].ended_at
+    found = [
+        one
+        for one in tournaments
+        if one.tournament.game == game and "" < _began_at(one) <= last and (one.tournament.ended_at or last) >= first
+    ]
+    return tuple(sorted(found, key=_began_at))
 
 
 def _seat_words(seat: int) -> str:
@@ -420,10 +446,11 @@ def _plus_minus(deviation: float) -> int:
     return round(CONFIDENCE * deviation)
 
 
-def rating_graph(points: Sequence[RatingPoint]) -> Markup:
+def rating_graph(points: Sequence[RatingPoint], events: Sequence[str] = ()) -> Markup:
     """Draws the course of a player's rating as an `svg` element, in the range that holds it 95 times of 100.
 
-    Nothing for fewer than two points.
+    `events` are the times of day, in their order, at which tournaments began: each has a line at the first match that
+    ended after it, and its place among them as a number. Nothing for fewer than two points.
     """
     if len(points) < 2:  # no course yet
         return Markup()
@@ -449,7 +476,25 @@ def rating_graph(points: Sequence[RatingPoint]) -> Markup:
     label = quoteattr(f"The rating after each match: {_words(points[0])} at first, {_words(points[-1])} at last")
     return Markup(  # noqa: S704 - nothing in it but numbers
         f'<svg class="rating-graph" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label={label}>'
-        f"{lines}{drawing}{numbers}</svg>"
+        f"{lines}{_marks(scale, points, events)}{drawing}{numbers}</svg>"
+    )
+
+
+def _marks(scale: "_Scale", points: Sequence[RatingPoint], events: Sequence[str]) -> str:
+    """The lines of events in the drawing, with their numbers above them."""
+    places = [
+        scale.place(next((point for point in points if point.ended_at >= began_at), points[-1]))[0]
+        for began_at in events
+    ]
+    labels: list[tuple[float, int, int]] = []
+    for number, x in enumerate(places, 1):
+        if labels and x - labels[-1][0] < _MARK_WIDTH:
+            labels[-1] = (*labels[-1][:2], number)
+        else:
+            labels.append((x, number, number))
+    lines = "".join(f'<line class="event" x1="{x:.1f}" y1="{_TOP}" x2="{x:.1f}" y2="{_BOTTOM}"/>' for x in places)
+    return lines + "".join(
+        f'<text class="middle" x="{x:.1f}" y="{_TOP - 4}">{_numbers(first, last)}</text>' for x, first, last in labels
     )
 
 
@@ -477,6 +522,10 @@ class _Scale:
         """A point, or one so many standard deviations above it."""
         across = (point.number - self._first) / (self._last - self._first)
         return _LEFT + (_RIGHT - _LEFT) * across, self.y(point.rating + deviations * point.deviation)
+
+
+def _numbers(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}\N{EN DASH}{last}"
 
 
 def _grid_line(y: float, level: int) -> str:

@@ -4,6 +4,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from attrs import evolve
 
 from gameserver.core.commands import HousePlayer
 from gameserver.read_model.read_model import LobbyView
@@ -108,6 +109,40 @@ def test_a_house_players_page_has_its_strength_with_error_bars(monkeypatch: pyte
         "Reversi house-club 87.5 % of 200 +335 ± 68",
         "Tic-tac-toe house-club 62.5 % of 40 (few) +86 ± 52",
     ]
+
+
+def test_events_stand_in_the_graph_where_they_began() -> None:
+    course = [evolve(one, ended_at=f"2026-11-{(one.number + 1) // 2:02}T09:05") for one in COURSE]
+    began = ["2026-11-01T09:00", "2026-11-10T09:00", "2026-11-10T12:00", "2026-11-30T09:00"]
+    drawing = ET.fromstring(str(rating_graph(course, began)))
+    places = [float(one.attrib["x1"]) for one in drawing.findall("line[@class='event']")]
+    ends = {float(place.split(",")[0]) for place in drawing.findall("svg/polyline")[0].attrib["points"].split()}
+    assert places == sorted(places)
+    assert set(places) <= ends
+    assert places[1] > places[0] == min(ends)
+    assert places[3] == max(ends)
+    labels = drawing.findall("text[@class='middle']")
+    assert [one.text for one in labels] == [
+        "1",
+        "2\N{EN DASH}3",
+        "4",
+        "rated matches",
+    ]
+
+
+def test_only_events_of_the_game_during_the_course_are_named() -> None:
+    history = tuple(evolve(one, ended_at=f"2026-11-{(one.number + 9) // 2:02}T09:05") for one in COURSE)
+    days = {"late": "2026-11-30T09:05", "second": "2026-11-20", "first": "2026-11-02", "before": "2026-11-01"}
+    events = [listed(number, name, "over") for number, name in enumerate(days, 1)]
+    ended = {"first": "2026-11-09", "before": "2026-11-02"}
+    found = [
+        evolve(one, tournament=evolve(one.tournament, game="Reversi", started_at=day, ended_at=ended.get(name)))
+        for one, (name, day) in zip(events, days.items(), strict=True)
+    ]
+    text = player_page(NAME, LobbyView(0, 0), evolve(career(), history=history), (), (), [*found, *TOURNAMENTS])
+    check_html(text)
+    caption = text.partition("Dashed lines")[2].partition("</figcaption>")[0]
+    assert re.findall(r">([^<]+)</a>", caption) == ["first", "second"]
 
 
 def test_the_graph_has_a_line_within_its_range() -> None:
