@@ -24,7 +24,8 @@ LAYERS = {
     "testing": "contract game_positions game_coding game_kit speaker kit_lobby kit_connection kit_matches"
     " conversations protocol_kit",
     "web": "responses templating made_once live_pages errors bracket season tournament_list lobby match records ladder"
-    " own join tournament halls application teacher_forms teacher_pages teacher_confirmation teacher_application",
+    " own join certificates tournament halls application"
+    " teacher_forms teacher_pages teacher_confirmation teacher_application",
 }
 """Packages whose modules stand in an order: each may import those before it, and none after it."""
 

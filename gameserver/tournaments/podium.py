@@ -3,6 +3,7 @@
 The final places are for lists of tournaments and for a player's page, too.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from gameserver.tournaments.model import Tournament, TournamentPhase
@@ -85,7 +86,7 @@ class Meeting:
 
 @value
 class PodiumPlayer:
-    """A player on the podium. `best_win` is the win in play over the opponent who came furthest."""
+    """A player on the podium or a certificate. `best_win` is the win in play over the opponent who came furthest."""
 
     standing: StandingsRow
     best_win: Meeting | None
@@ -110,16 +111,26 @@ def podium(view: TournamentView) -> tuple[PodiumStep, ...]:
     """The steps of the podium from the first down; none before anything was decided."""
     if not any(one.result for one in view.pairings):
         return ()
-    ranks = {line.name: line.rank for line in view.standings}
+    told = told_of(view)
     steps: dict[int, list[PodiumPlayer]] = {}
     for line in view.standings:
         if line.rank is not None and line.rank <= LAST_RANK:
-            steps.setdefault(line.rank, []).append(_player(line, view, ranks))
+            steps.setdefault(line.rank, []).append(told[line.name])
     return tuple(PodiumStep(rank, tuple(steps[rank])) for rank in sorted(steps))
 
 
-def _player(line: StandingsRow, view: TournamentView, ranks: Mapping[str, int | None]) -> PodiumPlayer:
-    own = [one for one in view.pairings if line.name in {one.first, one.second} and one.match and one.result]
+def told_of(view: TournamentView) -> Mapping[str, PodiumPlayer]:
+    """All that there is to tell of each player of the standings, by name, for the podium and for certificates."""
+    ranks = {line.name: line.rank for line in view.standings}
+    own: defaultdict[str, list[PairingView]] = defaultdict(list)
+    for pairing in view.pairings:
+        if pairing.match and pairing.result:
+            own[pairing.first].append(pairing)
+            own[pairing.second].append(pairing)
+    return {line.name: _player(line, own[line.name], ranks) for line in view.standings}
+
+
+def _player(line: StandingsRow, own: Sequence[PairingView], ranks: Mapping[str, int | None]) -> PodiumPlayer:
     meetings = {one.number: _meeting(line.name, one, ranks) for one in own}
     won = [meetings[one.number] for one in own if one.result == ("1-0" if one.first == line.name else "0-1")]
     lowest = len(ranks) + 1

@@ -6,6 +6,7 @@ lobby            The lobby, all live matches, and the page to play on
 match            One match, live or on record
 tournament       One tournament, made for a projector: standings, boards, crosstable or bracket, podium
 join             The screen to join a tournament that gathers its players
+certificates     A certificate to print for everybody who came to a tournament
 bracket          The drawing of a knockout's tree
 tournament_list  The list of tournaments, all of them or a player's
 season           The table of a season of tournaments

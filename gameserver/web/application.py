@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gameserver.endpoints import AsgiApp
 from gameserver.read_model.metrics import COMMIT_BOUNDS_S, ServerMetrics
 from gameserver.read_model.read_model import LobbyView, read_model_of
+from gameserver.web.certificates import certificate_routes
 from gameserver.web.errors import error_pages
 from gameserver.web.halls import hall_routes
 from gameserver.web.ladder import ladder_routes
@@ -46,6 +47,7 @@ def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
         *tournament_list_routes(),
         *tournament_routes(streams),
         *podium_routes(streams),
+        *certificate_routes(),
         *season_routes(),
         *hall_routes(streams),
         *play_routes(),

@@ -12,6 +12,7 @@ from gameserver.endpoints import LOBBY_KEY
 from gameserver.halls import hall_of_word, hall_phrase
 from gameserver.read_model.read_model import Halls, HallView, LobbyView, ReadModel, RecordsModel, read_model_of
 from gameserver.values import value
+from gameserver.web.certificates import certificate_routes
 from gameserver.web.errors import Missing, error_pages
 from gameserver.web.live_pages import Regions, Streams, WatchedPage, block_regions
 from gameserver.web.made_once import SharedPage, SharedText, page_response, shared_text
@@ -189,5 +190,6 @@ class _OtherHalls:
             *tournament_list_routes(),
             *tournament_routes(self._streams),
             *podium_routes(self._streams),
+            *certificate_routes(),
         ]
         return [route for route in routes if isinstance(route, Route) and not route.path.endswith(_NEVER_LIVE)]

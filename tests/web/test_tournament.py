@@ -13,12 +13,14 @@ from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.views import ListenerSummary
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Act, Cancel, EndByTime, Finish, PairingStatus, Pause, Tournament
+from gameserver.tournaments.podium import places, podium
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.progress import CHASING
 from gameserver.tournaments.stages import parts
 from gameserver.tournaments.standings import StandingsRow, standings
 from gameserver.tournaments.view import WARNING, TournamentView
 from gameserver.web import tournament as tournaments
+from gameserver.web.certificates import certificates_page
 from gameserver.web.tournament import (
     COLUMN_LINES_MAX,
     PLAYERS_MAX,
@@ -295,6 +297,39 @@ def test_house_player_who_won_is_named_and_has_no_step() -> None:
     check_html(page)
     assert f'role="note">{champion} won the bracket, outside the places</p>' in page
     assert f'title="{champion}"' not in page.partition("<ol")[2].partition("</ol>")[0]
+
+
+@pytest.mark.parametrize("which", ["league", "cup"])
+def test_everybody_who_came_has_a_certificate(which: str) -> None:
+    over = finished(plan_of(which), 8)
+    found = list(places(over))
+    found[-1] = evolve(found[-1], absent=True)
+    found[1] = evolve(found[1], rank=1)
+    page = certificates_page(view_at(over), found, "2026-11-23T09:05:00.000+00:00")
+    check_html(page)
+    named = re.findall(r'<h2 class="name".*?>(.*?)</h2>', page)
+    assert named == [one.name for one in found[:-1]]
+    assert page.count("Shared 1st place") == 2
+    assert "3rd place <small>of 8</small>" in page
+    assert ">2026-11-23</time>" in page
+    assert (" points: " in page) == (which == "league")
+    assert f'Best win: against <bdi class="name">{podium(view_at(over))[0].players[0].best_win.opponent}' in page
+
+
+async def test_certificates_are_printed_once_it_is_over(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        clients = await enter(running, "ann", "bob")
+        create(running, preset("hanze", "Cup", "Tic-tac-toe"))
+        assert "has no places yet" in (await get(running, "/tournaments/1/certificates")).text
+        loser = (await live_pairing(running))["second"]
+        await clients[loser].send("forfeit")
+        await clients[loser].until("LOSS")
+        page = await get(running, "/tournaments/1/certificates")
+        check_html(page.text)
+        assert page.text.count('<article class="certificate') == 2
+        assert re.search(r" data-day>\d{4}-\d\d-\d\d</time>", page.text)
+        assert "/tournaments/1/certificates" in (await get(running, "/tournaments/1/podium")).text
+        assert (await get(running, "/tournaments/9/certificates")).status == 404
 
 
 def test_who_is_too_early_or_in_vain_is_told_so() -> None:

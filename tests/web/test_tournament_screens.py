@@ -24,6 +24,7 @@ from gameserver.tournaments.presets import preset
 from gameserver.tournaments.season import SeasonEvent, SeasonSettings, season_table
 from gameserver.tournaments.view import TournamentView, tournament_summary
 from gameserver.web.bracket import rounds_now
+from gameserver.web.certificates import certificates_page
 from gameserver.web.halls import halls_page
 from gameserver.web.lobby import TOURNAMENTS_MAX, lobby_page
 from gameserver.web.records import HallHead, matches_page
@@ -254,6 +255,21 @@ def podium_of(kind: str, players: int, *, ties: int = 0) -> str:
     lines = tuple(evolve(one, rank=1) if at < ties else one for at, one in enumerate(view.standings))
     counts = {one.match: 20 + one.match % 37 for one in view.pairings if one.match}
     return podium_page(evolve(view, standings=lines), counts)
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, PHONE])
+def test_each_certificate_is_printed_on_a_page_of_its_own(show, size) -> None:
+    view = shown("league", 7, "over")
+    names = dict(zip((one.name for one in view.standings), NAMES, strict=False))
+    lines = tuple(evolve(one, name=names.get(one.name, one.name)) for one in view.standings)
+    places = [Place(one.name, one.rank, one.points) for one in lines]
+    page = show(certificates_page(evolve(view, standings=lines), places, ""), size, color_scheme="dark")
+    assert not scrolls_sideways(page)
+    assert page.evaluate(OVERLAPS, ".certificate :is(p, h2)") == []
+    for paper in ("A4", "Letter"):
+        assert page.pdf(format=paper, prefer_css_page_size=False, landscape=True).count(b"/Type /Page\n") == len(lines)
+    checked = show(certificates_page(evolve(view, standings=lines), places, ""), size, java_script_enabled=True)
+    assert obstacles(checked) == {}
 
 
 @pytest.mark.parametrize(("players", "ties"), [(2, 0), (2, 2), (10, 3), (10, 9), (30, 0)])

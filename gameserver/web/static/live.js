@@ -27,7 +27,8 @@ nameTheme();
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
-    if (!isNaN(at)) time.textContent = at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    const precision = "day" in time.dataset ? { dateStyle: "long" } : { dateStyle: "medium", timeStyle: "short" };
+    if (!isNaN(at)) time.textContent = at.toLocaleString([], precision);
   }
 }
 localTimes(document);
