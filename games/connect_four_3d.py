@@ -25,10 +25,10 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from games.connect_four_3d_lines import CELLS, TOP_CELLS, landing, line_made, open_columns
-from games.connect_four_3d_players import club, greedy, master, novice
+from games.connect_four_3d_players import club, greedy, master, novice, win_chance
 from games.stones_coding import StonesCoding
 from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Polygon, Shape, Touch
-from gameserver.game import Game, IllegalMove, NoOptions, Outcome, Picture, Seat, Side, State, Strategy, Turn
+from gameserver.game import Evaluator, Game, IllegalMove, NoOptions, Outcome, Picture, Seat, Side, State, Strategy, Turn
 
 Cell = tuple[int, int, int]
 """x (the digit), y (the letter), z (the height), each from 0 to 3."""
@@ -233,6 +233,7 @@ it is refused, and you are asked again."""
         "master": master,
         "greedy": greedy,
     }
+    evaluators: ClassVar[Mapping[str, Evaluator]] = {"master": win_chance}
 
     def start(self, options: NoOptions) -> ConnectFourPosition:
         """Begins 3D Connect Four with the empty board."""

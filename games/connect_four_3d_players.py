@@ -21,7 +21,7 @@ from typing import Protocol
 from attrs import define
 
 from games.connect_four_3d_lines import LINES, LINES_THROUGH, TOP_CELLS, landing, line_made
-from games.search import SearchedGame, best_moves
+from games.search import SearchedGame, best_moves, chance_of
 from gameserver.game import Choose, Seat
 
 _ALL = (1 << 64) - 1
@@ -236,6 +236,9 @@ _CLUB_NODES_MAX = 100
 MASTER_NODES_MAX = 16_000
 """Five or six plies, and a fifth of a second."""
 
+_WIN_UNIT = 80
+"""The value with which the side to move wins 73 of 100 games: fitted to 50 games of a quick `master` against itself."""
+
 LINE_GAME, THREAT_GAME = LineGame(), ThreatGame()
 
 
@@ -275,6 +278,18 @@ def master(position: _Board, seat: Seat, choose: Choose[int]) -> int:
         return choose(decisive)
     searched = position_of(*_own_and_other(position, seat))
     return choose(best_moves(THREAT_GAME, searched, nodes_max=MASTER_NODES_MAX).moves)
+
+
+def win_chance(position: _Board) -> float:
+    """The opinion of `master` on a 3D Connect Four position: the chance that the seat which began wins."""
+    seat = position.taken.bit_count() % 2
+    searched = position_of(*_own_and_other(position, seat))
+    if THREAT_GAME.successors(searched):
+        value = best_moves(THREAT_GAME, searched, nodes_max=MASTER_NODES_MAX).value
+    else:  # a line can be completed
+        value = THREAT_GAME.value(searched)
+    chance = chance_of(value, _WIN_UNIT)
+    return 1 - chance if seat else chance
 
 
 def greedy(position: _Board, seat: Seat, choose: Choose[int]) -> int:

@@ -13,11 +13,12 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from games.reversi_discs import cells_in, flips_of, moves_of
-from games.reversi_players import club, greedy, master, novice
+from games.reversi_players import club, greedy, master, novice, win_chance
 from games.sgf import sgf_tree
 from games.stones_coding import StonesCoding
 from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Shape, Touch
 from gameserver.game import (
+    Evaluator,
     Export,
     Game,
     IllegalMove,
@@ -221,6 +222,7 @@ taken, one where nothing turns over, or anything but a number from 0 to
         "master": master,
         "greedy": greedy,
     }
+    evaluators: ClassVar[Mapping[str, Evaluator]] = {"master": win_chance}
     exports: ClassVar[Mapping[str, Export]] = {"sgf": _write_sgf}
 
     def start(self, options: NoOptions) -> ReversiPosition:

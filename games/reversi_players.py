@@ -21,7 +21,7 @@ from typing import Protocol
 from attrs import define, field, frozen
 
 from games.reversi_discs import ALL, cells_in, flips_of, moves_of
-from games.search import SearchedGame, best_moves
+from games.search import SearchedGame, best_moves, chance_of
 from gameserver.game import Choose, Seat
 
 _ORDERED_EMPTY_MIN = 5
@@ -234,6 +234,9 @@ _CLUB_NODES_MAX = 2_000
 MASTER_NODES_MAX = 12_000
 """Six plies in the middle of a game, and some 0.15 s."""
 
+_WIN_UNIT = 200
+"""The value with which black and white win 73 of 100 games: fitted to 50 games of `club` against itself."""
+
 _SOLVED_EMPTY_MAX = 12
 SOLVED_NODES_MAX = 60_000
 """Twelve empty cells take 40 000 nodes in the mean, each a tenth of what one costs that is evaluated."""
@@ -261,6 +264,14 @@ class _Board(Protocol):
 
     def legal_moves(self, seat: Seat) -> Sequence[int]:
         """The cells where a seat of Reversi can play."""
+
+
+class _Position(_Board, Protocol):
+    """A Reversi position of which a house player has an opinion."""
+
+    @property
+    def mover(self) -> Seat:
+        """The seat of Reversi that is to move."""
 
 
 class _SearchedReversi(SearchedGame[tuple[int, int], int]):
@@ -317,12 +328,28 @@ def club(position: _Board, seat: Seat, choose: Choose[int]) -> int:
 def master(position: _Board, seat: Seat, choose: Choose[int]) -> int:
     """A player of Reversi who looks far ahead, and plays perfectly once the end can be seen."""
     own, other = _own_and_other(position, seat)
-    # Sooner, a solution would mostly run out of its nodes, and be for nothing.
-    if 64 - (own | other).bit_count() <= _SOLVED_EMPTY_MAX:
-        solved = solve(own, other, nodes_max=SOLVED_NODES_MAX)
-        if solved is not None:
-            return choose(solved.moves)
+    solved = _solved(own, other)
+    if solved is not None:
+        return choose(solved.moves)
     return choose(best_moves(SEARCHED, (own, other), nodes_max=MASTER_NODES_MAX).moves)
+
+
+def win_chance(position: _Position) -> float:
+    """The opinion of `master` on a Reversi position: the chance that black wins; exact once the end can be seen."""
+    own, other = _own_and_other(position, position.mover)
+    solved = _solved(own, other)
+    if solved is not None:
+        chance = (1 + (solved.score > 0) - (solved.score < 0)) / 2
+    else:
+        chance = chance_of(best_moves(SEARCHED, (own, other), nodes_max=MASTER_NODES_MAX).value, _WIN_UNIT)
+    return 1 - chance if position.mover else chance
+
+
+def _solved(own: int, other: int) -> _Solved | None:
+    # Sooner, a solution would mostly run out of its nodes, and be for nothing.
+    if 64 - (own | other).bit_count() > _SOLVED_EMPTY_MAX:
+        return None
+    return solve(own, other, nodes_max=SOLVED_NODES_MAX)
 
 
 def _own_and_other(position: _Board, seat: Seat) -> tuple[int, int]:

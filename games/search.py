@@ -26,6 +26,7 @@ It is limited in nodes, never in time, so the same position gives the same moves
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from math import exp
 from typing import Generic, TypeVar
 
 from attrs import define, evolve, field, frozen
@@ -81,6 +82,11 @@ def best_moves(
     The first ply is searched in any case, and what is begun at the limit are at most the moves of one position.
     """
     return _Search(game, nodes_max).run(position, depth_max)
+
+
+def chance_of(value: float, unit: float) -> float:
+    """Turns a search's value into a chance to win: 0 is an even game, one `unit` 73 %, three of them 95 %."""
+    return 1 / (1 + exp(-max(-50.0, min(50.0, value / unit))))
 
 
 class _OutOfNodes(Exception):

@@ -17,9 +17,9 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from games.tic_tac_toe_players import club, master, novice, perfect
+from games.tic_tac_toe_players import club, master, novice, perfect, win_chance
 from gameserver.drawing import Paint, Picture, Side, grid_picture
-from gameserver.game import Coding, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+from gameserver.game import Coding, Evaluator, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
 
 MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
@@ -208,6 +208,7 @@ taken, or anything but a number from 0 to 8."""
         "master": master,
         "perfect": perfect,
     }
+    evaluators: ClassVar[Mapping[str, Evaluator]] = {"perfect": win_chance}  # this is optional, too
 
     def start(self, options: NoOptions) -> Position:
         """Begins Tic-tac-toe with the empty board."""

@@ -24,6 +24,7 @@ __all__ = [
     "Chance",
     "Choose",
     "Coding",
+    "Evaluator",
     "Export",
     "Game",
     "GameLibrary",
@@ -296,6 +297,10 @@ Strategy = Callable[[Any, Seat, Choose[Any]], Any]
 """A house player's way to play: `(state, seat, choose) -> move`, one of `state.legal_moves(seat)`."""
 
 
+Evaluator = Callable[[Any], float]
+"""A house player's opinion of a position that is not over: seat 0's chance to win, 0 to 1. A draw counts half."""
+
+
 class Game(ABC, Generic[MoveT]):
     """The rules of a game itself. One instance serves every match, so it holds no state.
 
@@ -324,6 +329,10 @@ class Game(ABC, Generic[MoveT]):
     among all legal moves; a strategy named `random` replaces that. House players think in another process: a strategy
     belongs into a module, and a game's instances and positions have to work with `pickle`.
     """
+
+    evaluators: ClassVar[Mapping[str, Evaluator]] = {}
+    """Optional: `{"master": win_chance}`, the opinion of `house-master` for the bar beside the featured board.
+    It sees the whole state, so a game that hides anything must have none. The first one is asked."""
 
     aliases: tuple[str, ...] = ()
     """Other names of the game. A player who writes one is told `name`; they do not select the game."""

@@ -278,6 +278,21 @@ def _written(way: Sequence) -> Move:
     return tuple(sorted((step.hop for step in way), reverse=True))
 
 
+def win_chance(state: GameState) -> float:
+    """The opinion of `master` on a backgammon position: the chance that the first seat wins the game."""
+    mover = state.mover
+    match state.phase:
+        case TurnPhase.OPENING | TurnPhase.TIED:
+            return 0.5
+        case TurnPhase.MOVING:
+            odds = best_ahead(state.position, mover, state.left).odds
+        case TurnPhase.ENDING:
+            odds = odds_of(state.position, mover)
+        case _:
+            odds = rolled(state.position, mover)[0]
+    return 1 - odds.win if mover else odds.win
+
+
 STRATEGIES: Mapping[str, Strategy] = {
     "random": at_random,
     "novice": novice,

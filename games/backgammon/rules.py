@@ -15,10 +15,10 @@ from games.backgammon.mat import write_mat
 from games.backgammon.match import MATCH_KINDS, GameOptions, Length, MatchScore
 from games.backgammon.notation import Move, read_move, write_move
 from games.backgammon.phases import Cube, TurnPhase
-from games.backgammon.players import STRATEGIES
+from games.backgammon.players import STRATEGIES, win_chance
 from games.backgammon.state import UNDOS_MAX, GameState, begun
 from games.backgammon.variants import Contact, Variant
-from gameserver.game import Export, Game, Outcome, Seat, Series, State, Strategy
+from gameserver.game import Evaluator, Export, Game, Outcome, Seat, Series, State, Strategy
 
 _MOVING = (
     "Points are 24 to 1 as you count them, 1 the nearest to your exit; checkers move to lower points, then off.",
@@ -149,6 +149,7 @@ class FamilyGame(Game[Move]):
     """The house players, files and moves that all games of the backgammon family and their matches share."""
 
     strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
+    evaluators: ClassVar[Mapping[str, Evaluator]] = {"master": win_chance}
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
     family = "Backgammon and its relatives"
     draw_noun = "roll"

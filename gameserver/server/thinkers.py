@@ -42,6 +42,8 @@ IDLE_S = 600.0
 # Judgement: they have nothing to save.
 _CLOSE_S = 1.0
 """Seconds that worker processes have to end at a stop before they are killed."""
+_EVALUATE_MAX_S = 5.0
+"""Seconds after which a position is no longer evaluated: its match has gone on."""
 # A process rarely dies of the thought itself: memory runs out, or somebody kills it.
 TRIES = 2
 
@@ -93,6 +95,10 @@ class Thinkers(ABC):
     async def decide(self, thought: Thought, within_s: float) -> ThinkerAnswer:
         """Think about a house player's turn; after `within_s`, or after crashes, the verdict is any legal move."""
 
+    async def evaluate(self, game: Game[Any], state: State[Any]) -> float | None:
+        """The chance to win that a house player gives the first seat in a position; None if it has no opinion."""
+        return evaluation_of(game, state)
+
 
 class WorkerThinkers(Thinkers):
     """Thinkers in worker processes, which start when they are first needed, and end after some idle minutes."""
@@ -105,6 +111,10 @@ class WorkerThinkers(Thinkers):
         self._context: trio_parallel.WorkerContext | None = None
         self._bound_here: set[str] = set()
         """The games whose thoughts cannot leave this process."""
+        # A slot of its own: a turn of a house player never waits for one that an opinion takes.
+        self._evaluations = trio.CapacityLimiter(1)
+        self._without_opinion: set[str] = set()
+        """The games whose evaluator has failed."""
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -152,6 +162,25 @@ class WorkerThinkers(Thinkers):
             log.error("a house player took too long; any legal move is made for it", within_s=within_s, **known)
             return think_at_random(thought)
         return verdict
+
+    async def evaluate(self, game: Game[Any], state: State[Any]) -> float | None:
+        """Evaluate a position in a worker process. A game whose evaluator fails once is not asked again."""
+        if self._context is None or game.name in self._without_opinion | self._bound_here:
+            return None
+        why = f"it took more than {_EVALUATE_MAX_S:.0f} s"
+        with trio.move_on_after(_EVALUATE_MAX_S):
+            try:
+                data = pickle.dumps((game, state), pickle.HIGHEST_PROTOCOL)
+                chance: float | None = await self._context.run_sync(
+                    evaluate_packed, data, kill_on_cancel=True, limiter=self._evaluations
+                )
+            except Exception as error:  # noqa: BLE001 - an evaluator may be anybody's
+                why = _cause_of(error)
+            else:
+                return chance
+        self._without_opinion.add(game.name)
+        log.warning("a house player's opinion cannot be had; no bar is shown at this game", game=game.name, why=why)
+        return None
 
     async def _in_a_process(self, data: bytes, known: dict[str, str]) -> ThinkerAnswer | None:
         """The verdict of a process; None if every process that was to think of this died."""
@@ -203,6 +232,27 @@ def think(thought: Thought) -> ThinkerAnswer:
         return ThinkerAnswer(text, is_forced=len(list(islice(legal, 2))) < 2)
     except BaseException:  # noqa: BLE001 - a strategy may be anybody's, and its SystemExit would go over to the server
         return ThinkerAnswer(fault=traceback.format_exc())
+
+
+def evaluation_of(game: Game[Any], state: State[Any]) -> float | None:
+    """Asks a game's first evaluator about a position; None without one, or if the position hides anything.
+
+    Then an opinion would give away what it is, as it rests on the whole.
+    """
+    evaluator = next(iter(game.evaluators.values()), None)
+    if evaluator is None or any(state.view(seat) != state.view(None) for seat in range(game.seats)):
+        return None
+    return min(1.0, max(0.0, float(evaluator(state))))
+
+
+def evaluate_packed(data: bytes) -> float | None:
+    """Unpickles a position that came from the serving process, and evaluates it as one of the thinkers."""
+    try:
+        game, state = pickle.loads(data)  # noqa: S301 - the server itself wrote it, into a pipe
+        return evaluation_of(game, state)
+    except BaseException as error:  # noqa: BLE001 - a SystemExit would go over to the server
+        message = f"{type(error).__name__}: {error}"
+        raise ValueError(message) from None
 
 
 def think_at_random(thought: Thought) -> ThinkerAnswer:

@@ -46,6 +46,9 @@ _SECRETS_MAX = 20
 _WALKS_MAX = 5
 """Positions of a game in which a move of several touches is looked for."""
 
+_EVALUATED_EVERY = 25
+"""Moves and draws between two positions of which house players are asked what they think: it may take a search."""
+
 _DRAWS_MAX = 100
 """Draws that may follow a move before its reaction is asked for."""
 
@@ -124,6 +127,8 @@ class _Playthrough:
             if self.coding is not None:
                 self.coding.check(self.trail, state, answers, self.chance)
             is_over = answers.outcome is not None
+            if len(self.steps) % _EVALUATED_EVERY == 1 and answers.turn.seats and self.house is None:
+                self._check_evaluators(state)
             if is_over or (self.house is not None and self.house.has_moved_enough):
                 break
             self.trail.require(
@@ -133,6 +138,16 @@ class _Playthrough:
         self._replay()
         if is_over:
             self._export()
+
+    def _check_evaluators(self, state: State[Any]) -> None:
+        """Ask what house players think of the position; nothing in it may be hidden."""
+        for name, evaluator in self.game.evaluators.items():
+            self.trail.require(name in self.game.strategies, f"the evaluator {name!r} must be named as a strategy")
+            is_open = all(state.view(seat) == state.view(None) for seat in range(self.game.seats))
+            self.trail.require(is_open, f"a seat is shown more than a spectator: take the evaluator {name!r} away")
+            worth: object = self.trail.ask(f"the evaluator {name!r}", evaluator, state)
+            well_valued = isinstance(worth, float | int) and 0 <= worth <= 1
+            self.trail.require(well_valued, f"the evaluator {name!r} gave {worth!r}; give seat 0's chance, 0 to 1")
 
     def _start(self) -> State[Any]:
         return self.trail.ask("start()", self.game.start, _default_options(self.trail, self.game))

@@ -9,10 +9,11 @@ import pytest
 import trio
 
 from games.mastermind import GAME as MASTERMIND
+from games.reversi import GAME as REVERSI
 from gameserver.server.thinker_process import NICENESS
-from gameserver.server.thinkers import RANDOM, Thought, WorkerThinkers, packed, think, think_packed
+from gameserver.server.thinkers import RANDOM, Thought, WorkerThinkers, evaluation_of, packed, think, think_packed
 from tests.support.games import Countdown
-from tests.support.thoughtful_games import GAME, LOCAL, MARK
+from tests.support.thoughtful_games import GAME, LOCAL, MARK, Secretive, Unjudged
 
 LONG_S = 60.0
 """Longer than anything here takes on the slowest machine."""
@@ -85,6 +86,22 @@ async def test_a_process_that_dies_or_hangs_is_replaced_and_a_broken_strategy_is
             if strategy == "forever":
                 assert not psutil.pid_exists(int(marked.read_text()))  # noqa: ASYNC240 - a few bytes
             assert (await thinkers.decide(thought("most"), LONG_S)).move == "2", strategy
+
+
+async def test_no_opinion_is_had_of_what_is_hidden_or_from_a_broken_evaluator(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        start = REVERSI.start(REVERSI.options_type())
+        chance = await thinkers.evaluate(REVERSI, start)
+        assert chance is not None
+        assert 0.2 < chance < 0.8
+        for game in (GAME, MASTERMIND, Unjudged(), Unjudged(), Secretive()):
+            assert await thinkers.evaluate(game, game.start(game.options_type())) is None
+        assert (await thinkers.decide(thought("most", Unjudged()), LONG_S)).move == "2", "it plays on"
+    assert capsys.readouterr().out.count("opinion cannot be had") == 1
+    assert evaluation_of(Secretive(), Secretive().start(None)) is None
 
 
 async def test_a_game_that_cannot_be_sent_is_thought_about_in_a_thread(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from gameserver.game import Strategy
+from gameserver.game import Evaluator, State, Strategy
 from tests.support.games import Countdown, CountdownState
 
 MARK = "GAMESERVER_TEST_MARK"
@@ -98,3 +98,32 @@ class Homebound(Countdown):
 
 
 GAME, LOCAL = Thoughtful(), Homebound()
+
+
+def leaves_instead(state: Any) -> float:
+    raise SystemExit(3)
+
+
+class Unjudged(Thoughtful):
+    """A game whose evaluator fails."""
+
+    name = "Unjudged"
+    evaluators: ClassVar[Mapping[str, Evaluator]] = {"most": leaves_instead}
+
+
+class Secretive(Thoughtful):
+    """A game that hides something, and has an evaluator though it should not."""
+
+    name = "Secretive"
+    evaluators: ClassVar[Mapping[str, Evaluator]] = {"most": lambda _: 0.5}
+
+    def start(self, options: Any) -> State[int]:
+        return HidingState()
+
+
+@frozen
+class HidingState(CountdownState):
+    """A position of which a spectator is shown less."""
+
+    def view(self, viewer: int | None) -> Mapping[str, object]:
+        return {} if viewer is None else super().view(viewer)
