@@ -372,6 +372,11 @@ class Match:
         return sum(len(game.moves) for game in self.games)
 
     @property
+    def real_moves(self) -> int:
+        """The number of moves in all games of a match so far, without the draws of chance."""
+        return sum(move.seat is not None for game in self.games for move in game.moves)
+
+    @property
     def awaited_seats(self) -> tuple[int, ...]:
         """The seats that a match waits for: they are to act, or have yet to say that the next game may begin."""
         if self.phase is not MatchPhase.READYING:

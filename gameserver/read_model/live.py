@@ -43,11 +43,12 @@ from gameserver.read_model.views import (
 )
 from gameserver.records.match_record import RestartRecord, time_of_day
 from gameserver.time_control import TimeControl
-from gameserver.tournaments.model import Timing, TournamentPhase
+from gameserver.tournaments.model import Pairing, PairingStatus, Timing, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.view import as_json, tournament_summary, warnings
 from gameserver.values import evolved
 
 _NAMED_MAX = 5
+_UPSET_RATING = 400
 
 
 def match_replay_of(
@@ -284,6 +285,59 @@ def _bank_warning(setting: str, clock: TimeControl, unseeing: Sequence[str]) -> 
     whose = f"{names}'s client cannot" if len(unseeing) == 1 else f"the clients of {names} cannot"
     told = f"in their matches the whole of it is each turn's limit ({clock.without_bank()}), all they are told"
     return f"{whose} see the bank{setting}: {told}; give the turn a limit of its own, such as {clock}, turn 60s"
+
+
+def featured_match(state: Tournament, matches: Mapping[int, Match], before: int | None) -> int | None:
+    """The live match of a tournament whose board is shown large; None while nothing is played.
+
+    It is the teacher's choice as long as that is played, then `before`, the one shown so far: a board that came and
+    went with every move would be followed by nobody. Only a new choice compares the matches by `interest`.
+    """
+    live = {one.number: one.match for one in state.open if one.status is PairingStatus.PLAYING and one.match in matches}
+    if state.featured in live:
+        return live[state.featured]
+    if before in live.values() or not live:
+        return before if live else None
+    records = _records_of(state)
+    ratings = {entrant.name: entrant.rating for entrant in state.entrants}
+    best = max(live, key=lambda number: (_interest_of(state.pairings[number - 1], matches, records, ratings), -number))
+    return live[best]
+
+
+def _records_of(state: Tournament) -> Mapping[str, int]:
+    """The games won less those lost of each entrant, from the worst at 0."""
+    found = dict.fromkeys((entrant.name for entrant in state.entrants), 0)
+    for one in state.pairings:
+        if one.verdict in (Verdict.FIRST, Verdict.SECOND):
+            winner, loser = one.seats if one.verdict is Verdict.FIRST else one.seats[::-1]
+            found[winner], found[loser] = found.get(winner, 0) + 1, found.get(loser, 0) - 1
+    return {name: record - min(found.values()) for name, record in found.items()}
+
+
+def _interest_of(
+    pairing: Pairing, matches: Mapping[int, Match], records: Mapping[str, int], ratings: Mapping[str, int]
+) -> float:
+    match = matches[pairing.match or 0]
+    first, second = (ratings.get(name, 0) for name in match.players)
+    scores = _score_of(match.contest)
+    if scores is None or not any(scores):
+        scores = tuple(side.score or 0 for side in sides_of(match.state, len(match.seats)))
+    leaders = sum(records.get(name, 0) for name in match.players) / (2 * max(1, *records.values()))
+    return interest(leaders, scores, (first - second) if first and second else 0)
+
+
+def interest(leaders: float, scores: Sequence[int], rating_lead: int) -> float:
+    """The interest of a live match to spectators, from 0 up to 4.
+
+    A match of the leaders counts twice: they meet in the last rounds. `leaders` is 1 for two who won the most. A close
+    score counts once; without any a match is half as close as can be. A lead over a player who is rated higher counts
+    once; `rating_lead` is the first seat's, and 400 points, odds of 10 to 1, are an upset as good as any.
+    """
+    first, second = scores if len(scores) == 2 else (0, 0)
+    lead, total = first - second, abs(first) + abs(second)
+    closeness = 1 - abs(lead) / total if total else 0.5
+    is_upset = lead * rating_lead < 0
+    return 2 * leaders + closeness + is_upset * min(1.0, abs(rating_lead) / _UPSET_RATING)
 
 
 def tournament_view(row: TournamentRow, timing: Timing, more_warnings: tuple[str, ...] = ()) -> AdminTournamentView:

@@ -9,6 +9,7 @@ Everything that it shows is in the journal, so a page shows nothing that a crash
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from attrs import asdict, evolve, field, frozen
@@ -70,6 +71,8 @@ RECORDS_AWAY = "The database with the records cannot be reached now. Please try 
 RETRY_AFTER_S = 5
 RECORDS_AWAY_HEADERS = {"Retry-After": str(RETRY_AFTER_S)}
 """The headers of the response, whose status is 503."""
+PUBLIC_AFTER_MOVES = 6
+"""Moves after which anybody may see what a house player thought of a position: too late for the players to use it."""
 _FEW_OPEN = 4
 """Open games down to which a page may say who is waited for, and so is made anew when a player comes or goes."""
 ReadT = TypeVar("ReadT")
@@ -162,19 +165,31 @@ class LobbyView:
     _tournaments: tuple[TournamentRow, ...] = field(default=(), repr=False)
     ladders: Mapping[str, LadderRow] = field(factory=dict)
     """The open ladders in this view of the lobby, by game."""
+    featured: Mapping[int, int] = field(factory=dict)
+    """The match whose board is shown large, for each tournament of which any is played."""
     _rules: Rules = field(factory=Rules, repr=False)
     _drains: bool = False
     _tell: Callable[[Match], MatchReplay] = field(default=live.match_replay_of, repr=False)
+    _opinions: Callable[[Match], Mapping[int, float]] | None = field(default=None, repr=False)
 
     @classmethod
     def of(
-        cls, lobby: Lobby, version: int, now_ms: int, tell: Callable[[Match], MatchReplay] = live.match_replay_of
+        cls,
+        lobby: Lobby,
+        version: int,
+        now_ms: int,
+        tell: Callable[[Match], MatchReplay] = live.match_replay_of,
+        opinions: Callable[[Match], Mapping[int, float]] | None = None,
+        featured: Mapping[int, int] = MappingProxyType({}),
     ) -> "LobbyView":
         """Take a view of the lobby as it is now for the read model.
 
-        The lobby may change afterwards. `tell` plays a match again for its viewers.
+        The lobby may change afterwards. `tell` plays a match again for its viewers, `opinions` has what a house player
+        thinks of it, and `featured` are the matches that were shown large before.
         """
         server = lobby.server[""]
+        events = ((row.number, row.state) for row in lobby.tournaments.values() if row.state.plan.event)
+        shown = ((number, live.featured_match(state, lobby.matches, featured.get(number))) for number, state in events)
         return cls(
             version=version,
             now_ms=now_ms,
@@ -191,9 +206,11 @@ class LobbyView:
             # By number: one that was taken back from the records is the last of the lobby's own.
             tournaments=tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number)),
             ladders=dict(lobby.ladders),
+            featured={number: match for number, match in shown if match is not None},
             rules=server.rules,
             drains=server.drains,
             tell=tell,
+            opinions=opinions,
         )
 
     @cached_property
@@ -358,7 +375,9 @@ class LobbyView:
         # With more open games a page would be made anew for every player who comes or goes, and nobody is waited for.
         shows_places = is_arena or 0 < len(matches) <= _FEW_OPEN
         places = self.presence(number) if shows_places else ()
-        return (row, tuple(map(self._matches.get, matches)), places, self.gathering(number))
+        shown = self.featured.get(number)
+        opinion = None if shown is None else self.opinion(shown, 0)
+        return (row, tuple(map(self._matches.get, matches)), places, self.gathering(number), shown, opinion)
 
     def _tournament(self, number: int) -> TournamentRow | None:
         return next((row for row in self._tournaments if row.number == number), None)
@@ -381,6 +400,21 @@ class LobbyView:
         """The present board of a live match, without earlier ones, for lists of boards."""
         row = self._matches.get(number)
         return None if row is None else live.present_board(row)
+
+    def opinion(self, number: int, moves_late: int) -> tuple[str, float, int] | None:
+        """A house player's opinion of a live match, of so many moves ago at least, and how many moves ago it was.
+
+        That is the name of the house player, and the chance to win that it gives the first seat; None without one. It
+        is advice: show one of less than `PUBLIC_AFTER_MOVES` moves ago to nobody but the teacher, and of no match but a
+        featured one. Asking has the present position thought about.
+        """
+        row = self._matches.get(number)
+        known = {} if row is None or self._opinions is None else self._opinions(row)
+        if row is None or not known:
+            return None
+        made = row.real_moves
+        at = max((moves for moves in known if moves <= made - moves_late), default=None)
+        return None if at is None else (f"house-{next(iter(row.game.evaluators))}", known[at], made - at)
 
     def mark_of(self, number: int) -> object:
         """A mark for watchers, which changes whenever a live match changes; None if there is none."""

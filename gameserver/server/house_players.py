@@ -59,6 +59,9 @@ _HANDICAP = 10.0
 _SMOOTHING = 0.2
 """The weight of the latest time in that mean."""
 
+_OPINIONS_MAX = 20
+"""Matches of which opinions are kept: one a tournament is asked for."""
+
 log = structlog.get_logger()
 
 
@@ -115,6 +118,11 @@ class HousePlayers:
         self._send_quick, self._receive_quick = trio.open_memory_channel[HouseTurn](float("inf"))
         self._arrivals = count()
         self._mean_s: dict[tuple[str, str], float] = defaultdict(float)
+        self._has_opinion: Callable[[], None] | None = None
+        self._opinions: dict[int, dict[int, float]] = {}
+        """Each match's, by its number of moves; the matches that were asked for last."""
+        self._to_evaluate: dict[int, Match] = {}
+        self._asked, self._taken = trio.Event(), trio.Event()
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
         """Take events for the house players; a turn of one of them is queued for thought."""
@@ -135,12 +143,32 @@ class HousePlayers:
     def dismiss(self, why: str) -> None:
         """Do nothing: house players have no connection that could be ended."""
 
+    def tell_of(self, has_opinion: Callable[[], None]) -> None:
+        """Have this called whenever a house player has come to an opinion."""
+        self._has_opinion = has_opinion
+
+    def opinions(self, match: Match) -> Mapping[int, float]:
+        """The chances to win that a house player gave the first seat of a match, by the number of moves made.
+
+        The present position is thought about next, unless it is known: when no turn of a house player waits.
+        """
+        if not match.game.evaluators:
+            return {}
+        known = self._opinions[match.id] = self._opinions.pop(match.id, {})
+        while len(self._opinions) > _OPINIONS_MAX:
+            del self._opinions[next(iter(self._opinions))]
+        if match.turn.seats and match.real_moves not in known:
+            self._to_evaluate[match.id] = match
+            self._asked.set()
+        return known
+
     async def run(self) -> None:
         """Have house players think about their turns, for ever."""
         async with self._thinkers.opened(), trio.open_nursery() as nursery:
             for _ in range(self._terms.workers_max):
                 nursery.start_soon(self._think_on, nursery)
             nursery.start_soon(self._hurry_on, nursery)
+            nursery.start_soon(self._evaluate_on)
             async for turn in self._receive_quick:
                 self._answer(turn, think(turn.thought), nursery)
 
@@ -190,6 +218,7 @@ class HousePlayers:
         while True:
             await self._queued.acquire()
             turn = self._waiting.pop(heappop(self._queue)[1], None)
+            self._taken.set()
             if turn is not None and self._is_still_due(turn):
                 self._answer(turn, await self._decide(turn), nursery)
 
@@ -204,6 +233,7 @@ class HousePlayers:
             if not wait.cancelled_caught:
                 continue
             turn = self._waiting.pop(heappop(self._hurries)[1], None)
+            self._taken.set()
             if turn is not None and self._is_still_due(turn):
                 game, strategy = turn.kind
                 log.error(
@@ -211,6 +241,22 @@ class HousePlayers:
                 )
                 # A weak move is a pity; a house that loses on time gives a student a win that is not earned.
                 self._answer(turn, think_at_random(turn.thought), nursery)
+
+    async def _evaluate_on(self) -> None:
+        """Think about one position after the other of which somebody wants an opinion, while no turn waits."""
+        while True:
+            await self._asked.wait()
+            while self._to_evaluate:
+                while self._waiting:
+                    self._taken = trio.Event()
+                    await self._taken.wait()
+                match = self._to_evaluate.pop(next(iter(self._to_evaluate)))
+                chance = await self._thinkers.evaluate(match.game, match.state)
+                if chance is not None and match.id in self._opinions:
+                    self._opinions[match.id][match.real_moves] = chance
+                    if self._has_opinion is not None:
+                        self._has_opinion()
+            self._asked = trio.Event()
 
     def _is_still_due(self, turn: HouseTurn) -> bool:
         match = self._match_of(turn.match)

@@ -117,12 +117,14 @@ class LiveReadModel(Archive):
         wall_ms: Callable[[], int] = lambda: 0,
         seasons: Mapping[str, SeasonSettings] | None = None,
         students: Callable[[], Students] = dict,
+        opinions: Callable[[Match], Mapping[int, float]] | None = None,
     ) -> None:
         super().__init__(reader, games, now_ms, halls, threads=threads)
         self._wall_ms = wall_ms
         self._ladders: dict[str, LadderHistory] = {}
         self._ladder_lock = trio.Lock()
         self.seasons, self._students = seasons or {}, students
+        self._opinions = opinions
         self.metrics = metrics
         self.listeners = listeners
         self._invite = invite
@@ -380,7 +382,8 @@ class LiveReadModel(Archive):
         self._digests.restored(lobby.tournaments)
         for number in lobby.tournaments:
             self._past.pop(number, None)  # restored from the records, it may change
-        self._lobby_view = LobbyView.of(lobby, version, self.now_ms(), self._tell)
+        featured = {} if self._lobby_view is None else self._lobby_view.featured
+        self._lobby_view = LobbyView.of(lobby, version, self.now_ms(), self._tell, self._opinions, featured)
         self._taken_s = trio.current_time()
         self._is_changed = self._is_due = False
         self._taken.set()

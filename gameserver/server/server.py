@@ -30,7 +30,7 @@ from gameserver.server.invitation import inviting
 from gameserver.server.ladder_director import LadderDirector
 from gameserver.server.live_read_model import LiveReadModel
 from gameserver.server.setup import Setup, freeze_gc
-from gameserver.server.thinkers import InlineThinkers, WorkerThinkers
+from gameserver.server.thinkers import InlineThinkers, Thinkers, WorkerThinkers
 from gameserver.server.tournament_director import TournamentDirector
 from gameserver.transport import liveness
 from gameserver.transport.acceptor import Acceptor
@@ -107,6 +107,7 @@ class Server:
         self._owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
         self._halls = LiveHalls(journal.halls(), setup.hall.name, setup.url, setup.games, self.now_ms, threads=threads)
         facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, inviting(setup), self._owner_access)
+        self._house = HousePlayers(sequencer.match, self.ask, setup.house_terms, _thinkers(setup))
         self._read_model = LiveReadModel(
             sequencer.settled,
             self.now_ms,
@@ -117,12 +118,11 @@ class Server:
             wall_ms=setup.wall_ms,
             seasons=setup.seasons,
             students=setup.roster.season_students,
+            opinions=self._house.opinions,
         )
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
+        self._house.tell_of(self._read_model.released)
         sequencer.metrics.connections = self._by_protocol
-        # Not by the journal: with one in memory, too, a master's move would hold up everybody on the loop.
-        thinkers = InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
-        self._house = HousePlayers(sequencer.match, self.ask, setup.house_terms, thinkers)
         self._receivers[HOUSE_SESSION] = self._house
         self._adapters = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms, self._secret_queue)
         self._acceptor = Acceptor(self._adapters.adapter, self._connection_limiter, self)
@@ -405,6 +405,11 @@ class Server:
         self._sequencer.close()
         for connection in list(self._connections.values()):
             connection.farewell(GOODBYE, RefusalKind.STOPPING)
+
+
+def _thinkers(setup: Setup) -> Thinkers:
+    # Not by the journal: with one in memory, too, a master's move would hold up everybody on the loop.
+    return InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
 
 
 def _logged(replayed: Replayed) -> Replayed:

@@ -291,6 +291,18 @@ ACTS: dict[str, _ActSpec] = {
         done="The game is annulled; it is played again, unless this is an arena.",
         done_to="pairing {pairing} of {name} is annulled; it is played again, unless this is an arena",
     ),
+    "feature": TeacherAct(
+        type=model.FeaturePairing,
+        tag="feature",
+        handler=transitions.feature,
+        phases=_BEGUN,
+        cannot="show a board",
+        fields=(PAIRING,),
+        button="Show large",
+        help="Show the board of a game large on the projector until it ends.",
+        done="The board is shown large until its match ends.",
+        done_to="pairing {pairing} of {name} is shown large until it ends",
+    ),
     "void-stage": TeacherAct(
         type=model.VoidStage,
         tag="void-stage",

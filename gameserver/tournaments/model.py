@@ -216,6 +216,8 @@ class Tournament:
     """The SHA-256 of the seed, in hex, which is told from the beginning; the seed is when the tournament is over."""
     draws: tuple[StageDraw, ...] = ()
     """The draws of the stages that have begun, if the plan has stages."""
+    featured: int = 0
+    """The pairing whose board a teacher chose to be shown large, as long as it is being played; 0 without one."""
 
     @property
     def stage(self) -> int:
@@ -476,6 +478,15 @@ class Correct(Act):
     verdict: Verdict
     by: str
     why: str
+
+
+@value
+class FeaturePairing(Act):
+    """The act by which a teacher chooses the match of a pairing to be shown large until it ends."""
+
+    pairing: int
+    by: str
+    why: str = ""
 
 
 @value

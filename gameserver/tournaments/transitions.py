@@ -23,6 +23,7 @@ from gameserver.tournaments.model import (
     EndByTime,
     Entrant,
     EntrantStatus,
+    FeaturePairing,
     Finish,
     HoldPairing,
     NextStage,
@@ -389,6 +390,14 @@ def report(tournament: Tournament, act: Report) -> Tournament:
     return tournament.with_pairing(
         attrs.evolve(pairing, status=PairingStatus.DONE, verdict=act.verdict, reason=act.reason, points=act.points)
     )
+
+
+def feature(tournament: Tournament, act: FeaturePairing) -> Tournament:
+    """The transition of `FeaturePairing`: the board is shown large until its match ends."""
+    pairing = _found(tournament, act.pairing)
+    if pairing.status is not PairingStatus.PLAYING:
+        raise ActRefused(f"pairing {pairing.number} is {pairing.status}: choose one that is being played")
+    return attrs.evolve(tournament, featured=pairing.number)
 
 
 def no_show(tournament: Tournament, act: NoShow) -> Tournament:

@@ -108,7 +108,7 @@ def _live_regions(tiles: Mapping[str, str]) -> Regions:
 
 def tile_html(line: MatchSummary, board: BoardView) -> str:
     """Renders a live match of the lobby as a tile, on a page of many boards."""
-    return render("tile.html", line=line, board=board)
+    return render("tile.html", line=line, board=board, is_large=False, at="")
 
 
 def tile_of(lobby_view: LobbyView, line: MatchSummary) -> str:

@@ -49,6 +49,7 @@ from gameserver.web.teacher_forms import (
 from gameserver.web.teacher_pages import (
     NAME_COOKIE,
     NAME_LENGTH_MAX,
+    board_page,
     name_of,
     overview,
     page_of,
@@ -56,6 +57,7 @@ from gameserver.web.teacher_pages import (
     show_match,
     show_player,
     tournament_page,
+    watched_board,
     watched_overview,
     watched_roster,
     watched_tournament,
@@ -157,6 +159,8 @@ class _AdminPages:
                 Route("/tournaments", _create, methods=["POST"]),
                 Route("/tournaments/{tournament:int}", self._tournament, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/events", self._tournament_events, methods=["GET"]),
+                Route("/tournaments/{tournament:int}/board", self._board, methods=["GET"]),
+                Route("/tournaments/{tournament:int}/board/events", self._board_events, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/{act}", self._confirmation, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/{act}", _conduct, methods=["POST"]),
                 *(Route(f"/{name}", self._lobby_confirmation, methods=["GET"]) for name in LOBBY_ACTS),
@@ -219,6 +223,12 @@ class _AdminPages:
 
     async def _tournament_events(self, request: Request) -> Response:
         return self._streams.open(request, watched_tournament(request, request.path_params["tournament"]))
+
+    async def _board(self, request: Request) -> Response:
+        return HTMLResponse(await board_page(request, request.path_params["tournament"], self._streams))
+
+    async def _board_events(self, request: Request) -> Response:
+        return self._streams.open(request, watched_board(request, request.path_params["tournament"]))
 
     async def _refused(self, request: Request, error: HTTPException, body: bytes) -> Response:
         """The page that the form is on, with the reason for the refusal."""

@@ -29,7 +29,7 @@ from gameserver.values import value
 from gameserver.web.live_pages import Regions, Streams, WatchedPage, block_regions
 from gameserver.web.teacher_forms import Filled, act_forms
 from gameserver.web.templating import render
-from gameserver.web.tournament import bottleneck_values
+from gameserver.web.tournament import bottleneck_values, featured_values
 from gameserver.web.tournament_list import listed_tournaments
 
 NAME_COOKIE = "gameserver-teacher"
@@ -70,6 +70,7 @@ _TOURNAMENT_BLOCKS = (
 # The number of games listed: the open ones and the latest. A double round robin of 40 has 1,560. The page of all games
 # is not updated.
 _GAMES_MAX = 200
+_BOARD_TEMPLATE = "teacher_board.html"
 _ROSTER_TEMPLATE = "teacher_roster.html"
 _ROSTER_BLOCKS = ("roll",)
 # The number of lines of a wire log on the page, the last ones. The file has all.
@@ -258,8 +259,36 @@ async def _tournament_values(
         "held": [one for one in view.pairings if one.status == PairingStatus.HELD],
         "names": [line.name for line in view.standings] + others,
         "pairings": listed_games(view, games_max),
+        "featured": lobby_view.featured.get(number),
         "pages_url": pages_url(request),
     } | bottleneck_values(view, lobby_view)
+
+
+async def board_page(request: Request, number: int, streams: Streams) -> str:
+    """Makes the page with a tournament's featured board, for the teacher's projector. Raises `HTTPException` (404)."""
+    read_model = read_model_of(request)
+    lobby_view = await read_model.latest(exact=True)
+    values = await _board_values(request, number, read_model, lobby_view)
+    mark = await streams.begin(read_model, watched_board(request, number), lobby_view)
+    return render(_BOARD_TEMPLATE, here="", json_url="", mark=mark, **values)
+
+
+def watched_board(request: Request, number: int) -> WatchedPage:
+    """The stream of the teacher's page with a tournament's featured board."""
+
+    async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        values = await _board_values(request, number, read_model, lobby_view)
+        return lambda: block_regions(_BOARD_TEMPLATE, ("featured",), **values), False
+
+    topic = ("teacher's board", number, pages_url(request))
+    return WatchedPage(topic, lambda lobby_view: lobby_view.tournament_mark(number), make, _PAUSE_S)
+
+
+async def _board_values(request: Request, number: int, read_model: ReadModel, lobby_view: LobbyView) -> dict[str, Any]:
+    view = await read_model.tournament(number, exact=True)
+    if view is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
+    return {"view": view} | featured_values(view, lobby_view, 0, pages_url(request))
 
 
 def _troubles(lobby_view: LobbyView, number: int) -> tuple[Trouble, ...]:

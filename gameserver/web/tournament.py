@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
+from gameserver.read_model.read_model import PUBLIC_AFTER_MOVES, LobbyView, ReadModel, read_model_of
 from gameserver.read_model.troubles import Presence
 from gameserver.read_model.views import Invitation
 from gameserver.tournaments.model import CLOSED, TournamentPhase
@@ -51,7 +51,7 @@ _CROSSTABLE_PLAYERS_MAX = 40
 _LARGE_CROSSTABLE_MAX, _LARGE_CELL_MAX = 12, 2
 # The most letters of all rounds of a Swiss together, likewise.
 _LARGE_ROUNDS_LETTERS_MAX = 30
-_BLOCKS = ("head", "join", "standings")
+_BLOCKS = ("head", "join", "featured", "standings")
 # The parts that show nothing but the view, which stays the same object until the next result.
 _BLOCKS_OF_RESULTS = ("table", "stages", "pairings", "rulings", "tie_breaks", "chance")
 _RESULTS: RenderedOnce[Regions] = RenderedOnce(16)  # tournaments that somebody watches at once: few
@@ -141,6 +141,7 @@ def tournament_regions(view: TournamentView, lobby_view: LobbyView, invitation: 
 
 def _page_values(view: TournamentView, lobby_view: LobbyView, invitation: Invitation | None) -> dict[str, object]:
     values = _tournament_values(view) | _arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
+    values |= featured_values(view, lobby_view, PUBLIC_AFTER_MOVES)
     values |= join_values(invitation, lobby_view.gathering(view.number))
     return values | {"awaits_teacher": lobby_view.awaits_teacher(view.number)}
 
@@ -150,11 +151,38 @@ def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
     lines = {line.id: line for line in lobby_view.matches}
     found: dict[str, str] = {}
     for pairing in sorted(view.live, key=lambda one: (one.round, one.board, one.game))[:_BOARDS_MAX]:
+        if pairing.match == lobby_view.featured.get(view.number):
+            continue
         line = lines.get(pairing.match or 0)
         tile = "" if line is None else tile_of(lobby_view, line)
         if tile:
             found[f"t{pairing.match}"] = tile
     return found
+
+
+@value
+class _Opinion:
+    """A house player's opinion of the featured board, of so many moves ago."""
+
+    by: str
+    chance: float
+    ago: int
+    players: tuple[str, ...]
+
+
+def featured_values(
+    view: TournamentView, lobby_view: LobbyView, moves_late: int, pages_url: str = ""
+) -> dict[str, object]:
+    """Values for a tournament's pages: the board that is shown large, and an opinion of so many moves ago at least."""
+    number = lobby_view.featured.get(view.number)
+    replay = None if number is None else lobby_view.match(number)
+    line = next((one for one in lobby_view.matches if one.id == number), None)
+    if number is None or replay is None or line is None:
+        return {"featured": "", "opinion": None}
+    tile = render("tile.html", line=line, board=replay.present, is_large=True, at=pages_url)
+    found = lobby_view.opinion(number, moves_late)
+    opinion = None if found is None else _Opinion(*found, players=tuple(seat.player for seat in line.seats))
+    return {"featured": Markup(tile), "opinion": opinion}  # noqa: S704 - a template's output
 
 
 def _tournament_values(view: TournamentView) -> dict[str, object]:

@@ -44,6 +44,7 @@ ACTS: list[model.Act] = [
     model.EndByTime(11),
     model.Cancel("Ms Reed", "storm"),
     model.NextStage((("ann", "bob"), ("cid", "dan")), 3, 1),
+    model.FeaturePairing(3, "Ms Reed"),
     model.VoidStage("Ms Reed", "the wrong bot", 12),
 ]
 

@@ -320,3 +320,29 @@ async def test_thinking_has_half_of_the_turns_time_and_no_more_than_the_setting(
             await meet(client, "house-quick", turn_time_s)
             await play_on(client)
             assert set(thinkers.within_s) == {within_s}
+
+
+async def test_a_position_is_evaluated_only_while_no_turn_of_the_house_waits(
+    autojump_clock: MockClock, thinkers: SlowThinkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[int] = []
+
+    async def evaluate(game: Any, state: Any) -> float:
+        waiting.append(len(house._waiting))
+        return 0.25
+
+    monkeypatch.setattr(Studied, "evaluators", {"slow": lambda _: 0.25})
+    monkeypatch.setattr(SlowThinkers, "evaluate", staticmethod(evaluate))
+    async with studied(thinkers_max=1) as running, trio.open_nursery() as nursery:
+        house, matches = running.server._house, running.server._sequencer._lobby.matches
+        nursery.start_soon(all_play, running, {f"p{number}": "house-slow" for number in range(3)})
+        await trio.sleep(THINKING_S / 2)
+        (match, *_), most = matches.values(), len(house._waiting)
+        assert house.opinions(match) == {}
+        while matches:
+            for one in matches.values():
+                house.opinions(one)
+            await trio.sleep(THINKING_S / 10)
+        assert 0.25 in house.opinions(match).values()
+    assert most == 2
+    assert set(waiting) == {0}
