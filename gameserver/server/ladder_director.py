@@ -6,7 +6,8 @@ it knows of no match that a kill could take back; it keeps nothing else but sinc
 beginning of each day in UTC the ranking goes on record.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 
 import structlog
@@ -16,7 +17,7 @@ from gameserver.core.commands import Command, KeepRanking, PairOnLadder
 from gameserver.core.ladders import to_pair
 from gameserver.core.lobby import LadderRow, Lobby
 from gameserver.database.connection import DatabaseError
-from gameserver.ladder import DAY_MS, LadderHistory, next_pairings
+from gameserver.ladder import DAY_MS, LadderHistory, Pair, pairing_steps
 from gameserver.ratings.rating import MEAN
 from gameserver.records.house_strengths import fixed_rating
 
@@ -24,7 +25,7 @@ _UNSETTLED_S = 0.05
 """The pause before another look at a lobby that is ahead of the journal."""
 _AWAY_S = 5.0
 _LOOKS_APART_S = 1.0
-"""Seconds between two looks at a ladder: with two hundred who wait a look takes some ten milliseconds of the loop."""
+"""Seconds between two looks at a ladder: with two hundred who wait a look takes some 40 ms of the loop, in steps."""
 _LOOK_EVERY_S = 600.0
 """Seconds after which a ladder is looked at though nothing happened there: a day may have begun."""
 
@@ -34,13 +35,13 @@ log = structlog.get_logger()
 class LadderDirector:
     """The director, who pairs the players on all ladders of one server.
 
-    `settled` lends the lobby, None while it is ahead of the journal; `history` gives what a ladder has on record.
+    `settled` lends the lobby, None while it is ahead of the journal; `history` what a ladder has on record.
     """
 
     def __init__(
         self,
         settled: Callable[[], Lobby | None],
-        history: Callable[[str], Awaitable[LadderHistory]],
+        history: Callable[[str], AbstractAsyncContextManager[LadderHistory]],
         submit: Callable[[Command], None],
         wall_ms: Callable[[], int],
     ) -> None:
@@ -98,17 +99,18 @@ class LadderDirector:
             self._since_s.pop(game, None)
             return
         (row, names), house = found, lobby.server[""].house
-        # After the look: whatever those who wait in a settled lobby have played is on record by now.
-        history = await self._history(game)
-        now_ms, now_s = self._wall_ms(), trio.current_time()
-        before = self._since_s.get(game, {})
-        since_s = {name: before.get(name, now_s) for name in names}
-        waiting = {name: now_ms - round((now_s - one_s) * 1000) for name, one_s in since_s.items()}
-        self._keep_ranking(row, history, now_ms)
-        ratings = {name: history.ratings.get(name, (MEAN,))[0] for name in names}
         fixed = {one.name: fixed_rating(game, one.name) for one in house if game in one.games}
         anchors = {name: rating.mean for name, rating in fixed.items() if rating is not None}
-        pairs, later_ms = next_pairings(history, waiting, ratings, anchors, now_ms)
+        # After the look: whatever those who wait in a settled lobby have played is on record by now.
+        async with self._history(game) as history:
+            now_ms, now_s = self._wall_ms(), trio.current_time()
+            before = self._since_s.get(game, {})
+            since_s = {name: before.get(name, now_s) for name in names}
+            waiting = {name: now_ms - round((now_s - one_s) * 1000) for name, one_s in since_s.items()}
+            self._keep_ranking(row, history, now_ms)
+            ratings = {name: history.ratings.get(name, (MEAN,))[0] for name in names}
+            # The lobby goes on meanwhile: it refuses pairs that do not wait any more, and wakes us again.
+            pairs, later_ms = await _in_turns(pairing_steps(history, waiting, ratings, anchors, now_ms))
         for first, second in pairs:
             self._submit(PairOnLadder(game, first, second))
         paired = {name for pair in pairs for name in pair}
@@ -120,3 +122,17 @@ class LadderDirector:
         night = datetime.fromtimestamp(now_ms // DAY_MS * DAY_MS / 1000, UTC).date().isoformat()
         if row.night < night:
             self._submit(KeepRanking(row.game, night, tuple(history.ranking)))
+
+
+async def _in_turns(steps: Generator[None, None, tuple[list[Pair], int | None]]) -> tuple[list[Pair], int | None]:
+    """The result of a generator, between whose steps everybody else has a turn.
+
+    A thread was tried: the loop then waits 5 ms for the interpreter in each pass, as long as the thread computes.
+    """
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            found: tuple[list[Pair], int | None] = done.value
+            return found
+        await trio.lowlevel.checkpoint()

@@ -18,7 +18,8 @@ While the server is not certain that it leads, nothing is shown, not even an old
 what came after it.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -244,16 +245,22 @@ class LiveReadModel(Archive):
 
     async def ladder(self, game: str) -> LadderHistory:
         """The results of a game's ladder that are on record by now. Each time only the latest are read."""
+        async with self.ladder_at_rest(game) as history:
+            return history
+
+    @asynccontextmanager
+    async def ladder_at_rest(self, game: str) -> AsyncIterator[LadderHistory]:
+        """Lends the results of a game's ladder: nobody brings them up to date meanwhile."""
         async with self._ladder_lock:
             known, now_ms = self._ladders.get(game), self._wall_ms()
             if known is None:
                 known = self._ladders[game] = await self.read(partial(_first_history, game, now_ms))
-                return known
-            # The clock of the machine may have been set back meanwhile.
-            since_ms = max(now_ms - WINDOW_MS, known.latest_ms - _SET_BACK_MAX_MS)
-            results, known.ratings = await self.read(lambda reader: reader.ladder(game, since_ms))
-            known.add(results, now_ms)
-            return known
+            else:
+                # The clock of the machine may have been set back meanwhile.
+                since_ms = max(now_ms - WINDOW_MS, known.latest_ms - _SET_BACK_MAX_MS)
+                results, known.ratings = await self.read(lambda reader: reader.ladder(game, since_ms))
+                known.add(results, now_ms)
+            yield known
 
     @property
     def _events(self) -> tuple[TournamentRow, ...]:

@@ -128,7 +128,7 @@ class Server:
         self._acceptor = Acceptor(self._adapters.adapter, self._connection_limiter, self)
         self._accepted = entrance(self._acceptor, self.start_soon, setup.limits.trusted_proxies)
         self._director = TournamentDirector(sequencer.to_pair, self.ask, self.now_ms, threads=threads)
-        self._ladders = LadderDirector(sequencer.settled, self._read_model.ladder, self.ask, setup.wall_ms)
+        self._ladders = LadderDirector(sequencer.settled, self._read_model.ladder_at_rest, self.ask, setup.wall_ms)
         waits = (self._probes, self.timers, self._secret_queue)
         self._command_preparer = CommandPreparer(
             setup, self._sequencer, self._connection_limiter, self._connections.get, *waits
