@@ -13,6 +13,7 @@ from itertools import islice, takewhile
 
 from attrs import Factory, define
 
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.values import value
 
 # Judgement, all of them: a ladder of 200 programs that play 30 matches a day was simulated for a week with these.
@@ -32,8 +33,6 @@ _COSTS_PER_S = 2.5
 _COSTS_OF_MEETING = 25
 _MEETINGS_MAX = 4
 
-HOUSE = "house-"
-"""The beginning of the names of house players, which nobody else has."""
 Pair = tuple[str, str]
 
 
@@ -96,7 +95,7 @@ class LadderHistory:
     @property
     def players(self) -> list[str]:
         """The players on the ladder, without anchors."""
-        return [player for player in self._by_player if not player.startswith(HOUSE)]
+        return [player for player in self._by_player if not player.startswith(HOUSE_PREFIX)]
 
     @property
     def latest_ms(self) -> int:
@@ -147,7 +146,7 @@ def _pair(one: str, other: str) -> Pair:
 
 
 def _is_with_anchor(one: LadderResult) -> bool:
-    return any(player.startswith(HOUSE) for player in one.players)
+    return any(player.startswith(HOUSE_PREFIX) for player in one.players)
 
 
 def next_pairings(

@@ -52,7 +52,7 @@ ALLOWED = {
     "core.organizer": f"core game tournaments {BASE}",
     "core.sessions": f"core game tournaments {BASE}",
     "ratings": "ratings",
-    "ladder": "values",
+    "ladder": "core.identity values",
     "database": "database",  # it knows SQL, and nothing of what is kept by it
     "records": f"records database ratings ladder tournaments {STATE}",
     "journal": f"journal database records ratings core tournaments game {BASE}",
@@ -70,8 +70,8 @@ ALLOWED = {
     "http": f"http settings read_model.read_model read_model.views tournaments.plan {PROTOCOL}",  # only to hand them on
     "admin": f"admin database.address database.connection system exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
-    "web": "web database.connection halls ladder flow_control.fair_scheduler check.scenario wire_log records"
-    " tournaments read_model endpoints drawing time_control",
+    "web": "web core.identity database.connection halls ladder flow_control.fair_scheduler check.scenario wire_log"
+    " records tournaments read_model endpoints drawing time_control",
     "web.teacher_forms": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_pages": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_confirmation": f"web admin tournaments read_model endpoints {PROTOCOL}",

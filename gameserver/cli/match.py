@@ -29,6 +29,7 @@ from gameserver.cli.common import CommandFailed, WrongSettings, plain_console, p
 from gameserver.cli.tournament_options import OVER, setting
 from gameserver.cli.tournament_text import tell_to_decide, warn
 from gameserver.core.events import EndReason
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.ratings.head_to_head import (
     EloDifference,
     Hypothesis,
@@ -175,7 +176,7 @@ def match(
     games = games or (_GAMES if test is None else _GAMES_MAX)
     launches = [Launch.of(text) for text in bots]
     started = {one.name for one in launches}
-    of_house = [name.startswith("house-") for name in (first, second)]
+    of_house = [name.startswith(HOUSE_PREFIX) for name in (first, second)]
     stay = any(name not in started and not is_house for name, is_house in zip((first, second), of_house, strict=True))
     series = HeadToHead(
         first,
@@ -239,7 +240,7 @@ def _look_over(server: AdminClient, series: HeadToHead, launches: Sequence[Launc
             )
         if name in started and name in here:
             raise CommandFailed(f"{name} is logged in already; leave out --bot, or choose another name")
-        if name not in started and name not in here and not name.startswith("house-"):
+        if name not in started and name not in here and not name.startswith(HOUSE_PREFIX):
             raise CommandFailed(f"{name} is not logged in; `gameserver status` lists the players, and --bot starts one")
 
 

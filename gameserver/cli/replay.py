@@ -28,6 +28,7 @@ from gameserver.cli.client_options import (
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option, kept_directory, quiet_log
 from gameserver.cli.effective_config import effective
 from gameserver.cli.records import record_or_fail, records
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.exports.matches import PRUNED, Frame, NotReadable, frames, played_match
 from gameserver.game import Game
 from gameserver.protocol import WireProtocol
@@ -245,7 +246,7 @@ def _house_player(game: Game[Any], name: str | None) -> str | None:
     if name is None:
         return None
     known = {_RANDOM, *game.strategies}
-    wanted = name.removeprefix("house-")
+    wanted = name.removeprefix(HOUSE_PREFIX)
     if wanted not in known:
         players = ", ".join(f"house-{one}" for one in sorted(known))
         raise WrongSettings(f"--continue: nobody of the house plays {game.name} as {name}; there is {players}")

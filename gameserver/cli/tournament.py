@@ -81,6 +81,7 @@ from gameserver.cli.tournament_text import (
     waiting_line,
 )
 from gameserver.core.commands import EntryMode
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.database.address import IN_MEMORY, kept_beside
 from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caution, name_in_files
 from gameserver.tournaments.act_table import ActField, TeacherAct, teacher_acts
@@ -99,7 +100,6 @@ _LOOK_S = 0.1
 _SILENCE_S = 5.0
 """The time after which a server that was asked how it goes, and does not answer, is away."""
 
-_HOUSE_PREFIX = "house-"
 
 FIRST = 10
 """Lines of the standings that are always there."""
@@ -347,7 +347,7 @@ def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> st
 
 
 def _is_house(name: str) -> bool:
-    return name.startswith(_HOUSE_PREFIX)
+    return name.startswith(HOUSE_PREFIX)
 
 
 def _watch(console: Console, server: AdminClient, number: int) -> tables.View:

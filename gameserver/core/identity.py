@@ -26,8 +26,10 @@ NO_GUID = "00000000-0000-0000-0000-000000000000"
 RESERVED_NAMES = ("no player1 yet", "no player2 yet", "server")
 """Names that mean something to a protocol, in lower case."""
 
-# Of Mastermind's players, who have no names; of names made of GammonX's GUIDs; of house players.
-_RESERVED_PREFIXES = ("mm-", "gx-", "house-")
+HOUSE_PREFIX = "house-"
+"""The beginning of the names of house players, which nobody else has."""
+# Of Mastermind's players, who have no names; of names made of GammonX's GUIDs.
+_RESERVED_PREFIXES = ("mm-", "gx-", HOUSE_PREFIX)
 
 
 def is_allowed_name(name: str, length_max: int) -> bool:

@@ -47,6 +47,7 @@ from gameserver.core.events import (
     TournamentCreated,
     UnseatedWhy,
 )
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.core.lobby import At, Lobby, Player, RoomGuest, RoomPhase, TournamentRow
 from gameserver.core.match import Match, MatchChance, Scheduled
 from gameserver.core.match_course import void_match
@@ -198,7 +199,7 @@ def _judged(draft: Draft, game: Game[Any], act: RegisterEntrant) -> RegisterEntr
     if not name or not name.isprintable() or len(name) > draft.server.rules.name_length_max:
         raise ActRefused(f"{act.player!r} is no name that anybody could log in under")
     # The prefix is reserved, so nobody else can come in under such a name.
-    is_house = name.startswith("house-")
+    is_house = name.startswith(HOUSE_PREFIX)
     if is_house and not _is_house_player(draft, name, game):
         known = ", ".join(house.name for house in draft.server.house if game.name in house.games)
         raise ActRefused(f"there is no house player {name!r} for {game.name}; there is {known or 'none'}")

@@ -12,13 +12,14 @@ from typing import Any
 
 from attrs import evolve
 
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.ratings.head_to_head import EloDifference, elo_difference
 from gameserver.ratings.rating import MEAN, Rating
 from gameserver.values import value
 
 NAME = "house_strengths.json"
 VERSION = 1
-_HOUSE, _ORIGIN = "house-", "club"
+_ORIGIN = "club"
 # Judgement: what was measured between levels of the house is a little otherwise against others.
 _ANCHOR_DEVIATION = 50.0
 # Reversi was measured over as many. Long games of the backgammon family were over fewer, which their pages mark.
@@ -100,7 +101,7 @@ def fixed_rating(game: str, player: str) -> Rating | None:
             elo.setdefault(each.second, elo[each.first] - each.lead.elo)
         elif each.second in elo:
             elo[each.first] = elo[each.second] + each.lead.elo
-    mean = elo.get(player.removeprefix(_HOUSE)) if own and player.startswith(_HOUSE) else None
+    mean = elo.get(player.removeprefix(HOUSE_PREFIX)) if own and player.startswith(HOUSE_PREFIX) else None
     return None if mean is None else Rating(mean, _ANCHOR_DEVIATION)
 
 

@@ -26,6 +26,7 @@ import trio
 from gameserver.chance import number_below
 from gameserver.core.commands import HOUSE_SESSION, Command, HousePlayer, Play, Void
 from gameserver.core.events import Answer, Event, TurnStarted
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.core.match import Match
 from gameserver.game import Game
 from gameserver.server.thinkers import RANDOM, ThinkerAnswer, Thinkers, Thought, think, think_at_random
@@ -299,7 +300,7 @@ def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
         for strategy in (name for name in game.strategies if name != RANDOM):
             known.setdefault(strategy, []).append(game.name)
     return tuple(
-        HousePlayer(f"house-{strategy}", tuple(played), is_listed=strategy in LEVELS)
+        HousePlayer(f"{HOUSE_PREFIX}{strategy}", tuple(played), is_listed=strategy in LEVELS)
         for strategy, played in known.items()
         if played
     )
@@ -307,7 +308,7 @@ def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
 
 def _strategy_name(player: str) -> str:
     """The strategy of a house player: `greedy` for `house-greedy`, and for `house-greedy-2` of a tournament."""
-    name = player.removeprefix("house-")
+    name = player.removeprefix(HOUSE_PREFIX)
     stem, _, number = name.rpartition("-")
     return stem if stem and number.isascii() and number.isdigit() else name
 

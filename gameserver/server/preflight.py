@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gameserver.core.commands import EntryMode
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.policies import Rules
 from gameserver.read_model.read_model import ReadModel
 from gameserver.read_model.views import Invitation, ListedStudent
@@ -27,7 +28,7 @@ async def warnings_before(
     lobby_view = await read_model.latest(exact=True)
     here = [] if entry is EntryMode.ROSTER else [player.name for player in lobby_view.players]
     longest = await read_model.read(lambda reader: reader.longest_moves(plan.game))
-    people = dict.fromkeys(name for name in (*entered, *here) if not name.startswith("house-"))
+    people = dict.fromkeys(name for name in (*entered, *here) if not name.startswith(HOUSE_PREFIX))
     invitation = inviting(setup)(0, plan.game, entry)
     students = setup.roster.students() if setup.roster.exists else None
     return (

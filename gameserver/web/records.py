@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.halls import hall_of_word, hall_phrase, hall_title, hall_word
 from gameserver.read_model.read_model import LobbyView, RecordsModel, read_model_of, records_at
 from gameserver.read_model.replay import result_of
@@ -100,7 +101,7 @@ def player_page(
     """Renders the page of a player's results."""
     older = f"{'/halls' if has_halls else ''}/matches?{urlencode({'player': name})}" if len(heads) == _RECENT else ""
     house = next((one for one in lobby_view.house if one.name == name), None)
-    strengths = encounters_of(name.removeprefix("house-")) if house else ()
+    strengths = encounters_of(name.removeprefix(HOUSE_PREFIX)) if house else ()
     return render(
         "player.html",
         here="",

@@ -29,13 +29,14 @@ from gameserver.core.commands import (
     ServerStarted,
     SetLadder,
 )
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.core.ladders import to_pair
 from gameserver.core.lobby import Lobby
 from gameserver.database import sqlite
 from gameserver.engine.batch import Batch, Submission
 from gameserver.journal.snapshot import write_snapshot
 from gameserver.journal.sqlite import SqliteJournal
-from gameserver.ladder import DAY_MS, HOUSE, WINDOW_MS, LadderHistory, next_pairings
+from gameserver.ladder import DAY_MS, WINDOW_MS, LadderHistory, next_pairings
 from gameserver.ratings.rating import MEAN
 from gameserver.records.house_strengths import fixed_rating
 from gameserver.records.rating_book import RatingBook
@@ -139,7 +140,7 @@ class Week:
         self.decide(self.whole(first, second))
         for name in (first, second):
             self.played[name] += 1
-            if not name.startswith(HOUSE):
+            if not name.startswith(HOUSE_PREFIX):
                 self.at(
                     self.now_ms + self.chance.randrange(60_000, 300_000) + self.chance.randrange(self.rest_ms), name
                 )

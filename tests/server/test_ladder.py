@@ -9,7 +9,8 @@ from trio.testing import MockClock
 
 from games.tic_tac_toe import GAME
 from gameserver.core.commands import SetLadder
-from gameserver.ladder import BETWEEN_MS, HOUSE, LadderResult
+from gameserver.core.identity import HOUSE_PREFIX
+from gameserver.ladder import BETWEEN_MS, LadderResult
 from tests.server.test_tournaments import conduct
 from tests.support.games import catalogue
 from tests.support.serving import Closed, LineClient, Running, serving
@@ -60,7 +61,7 @@ async def test_programs_that_search_again_and_again_play_near_equals_and_anchors
         results = await on_record(running)
         bots.cancel_scope.cancel()
     check(results)
-    with_anchors = [one for one in results if any(name.startswith(HOUSE) for name in one.players)]
+    with_anchors = [one for one in results if any(name.startswith(HOUSE_PREFIX) for name in one.players)]
     assert 0 < len(with_anchors) <= len(results) / 3
     record = reader.match(with_anchors[-1].match)
     assert record.rated
