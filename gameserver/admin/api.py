@@ -269,8 +269,10 @@ async def _ladders(request: Request) -> Response:
 
 async def _set_ladder(request: Request) -> Response:
     signed = await _body_of(request, _Signed)
-    is_open = request.url.path.endswith("/open")
-    return await _carry_out(request, SetLadder(request.path_params["game"], is_open, signed.by))
+    game, is_open = request.path_params["game"], request.url.path.endswith("/open")
+    await answer_of(request, SetLadder(game, is_open, signed.by))
+    games = (await read_model_of(request).latest(exact=True)).games
+    return _answer({"done": True, "game": next(name for name in games if name.lower() == game.lower())})
 
 
 async def _wire_log(request: Request) -> Response:

@@ -27,8 +27,8 @@ def ladder() -> None:
 def open_ladder(config_file: Path | None, data: str | None, game: str, by: str) -> None:
     """Open the ladder of a game."""
     with running_server(config_file, data) as server:
-        server.post("ladders", game, "open", by=by)
-    click.echo(f"the ladder of {game} is open: programs that look for {game} and find nobody are paired by it")
+        name = server.post("ladders", game, "open", by=by)["game"]
+    click.echo(f"the ladder of {name} is open: programs that look for {name} and find nobody are paired by it")
 
 
 @ladder.command(name="close")
@@ -38,8 +38,8 @@ def open_ladder(config_file: Path | None, data: str | None, game: str, by: str) 
 def close_ladder(config_file: Path | None, data: str | None, game: str, by: str) -> None:
     """Close the ladder of a game. Its matches are played to their ends, and those who wait meet at once."""
     with running_server(config_file, data) as server:
-        server.post("ladders", game, "close", by=by)
-    click.echo(f"the ladder of {game} is closed; its results, ratings and rankings stay on record")
+        name = server.post("ladders", game, "close", by=by)["game"]
+    click.echo(f"the ladder of {name} is closed; its results, ratings and rankings stay on record")
 
 
 @ladder.command(name="status")
