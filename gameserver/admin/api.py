@@ -55,7 +55,7 @@ from gameserver.read_model.views import (
 from gameserver.tournaments.act_table import WHY, ActField, impossible_now, spec_of, teacher_acts
 from gameserver.tournaments.csv_text import CsvStyle
 from gameserver.tournaments.files import FileOptions
-from gameserver.tournaments.model import RATING_MAX, Act, RegisterEntrant
+from gameserver.tournaments.model import RATING_MAX, TEAM_LENGTH_MAX, Act, RegisterEntrant
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import as_json
@@ -326,6 +326,7 @@ class _Named:
 
     player: str
     rating: int = _RATING
+    team: str = field(default="", validator=validators.max_len(TEAM_LENGTH_MAX))
     gammonx_id: str = ""
     """The GUID that the teacher's table has beside the name; the server's roster has to agree."""
 
@@ -426,7 +427,7 @@ async def _create(request: Request) -> Response:
 async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     """Create the tournament that an admin request asks for. Raises `HTTPException` with the reason if it is refused."""
     roster = tuple(
-        RegisterEntrant(_player_meant(request, one.player, one.gammonx_id), one.rating, by=wanted.by)
+        RegisterEntrant(_player_meant(request, one.player, one.gammonx_id), one.rating, team=one.team, by=wanted.by)
         for one in wanted.roster
     )
     lobby_view = await read_model_of(request).latest(exact=True)

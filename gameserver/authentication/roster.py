@@ -279,6 +279,11 @@ class Roster:
         self._refresh()
         return {name: one.student_id for name, one in self._listed.items() if one.student_id}
 
+    def teams(self) -> Mapping[str, str]:
+        """The teams of the roster's students by name, as it is now."""
+        self._refresh()
+        return {name: one.team for name, one in self._listed.items() if one.team}
+
     def season_students(self) -> Students:
         """The school's ids and the teams of everybody on the roster by name, as it is now, for seasons."""
         self._refresh()

@@ -10,7 +10,7 @@ import click
 from gameserver.admin.client import AdminClient
 from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.core.commands import ENTRANTS_MAX, EntryMode
-from gameserver.tournaments.model import RATING_MAX
+from gameserver.tournaments.model import RATING_MAX, TEAM_LENGTH_MAX
 from gameserver.tournaments.plan import read_stages, stages_text
 from gameserver.tournaments.presets import PRESETS, preset_for_stages, read_setting, summary_of_fields
 
@@ -142,7 +142,7 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
     Blank lines are left out.
 
     The server's own roster will do too: where the first line names a column `name`, that one counts, and
-    the columns `rating` and `gammonx_id` if there are any. Comma, semicolon and tab are all understood.
+    the columns `rating`, `team` and `gammonx_id` if there are any. Comma, semicolon and tab are all understood.
     """
     players: list[dict[str, Any]] = []
     for number, line in _lines(file, ("name", "rating")):
@@ -153,6 +153,8 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
         # A tournament of PlayerIds alone waited for players who never came: a PlayerId is its student.
         if line.get("gammonx_id"):
             player["gammonx_id"] = line["gammonx_id"]
+        if line.get("team"):
+            player["team"] = line["team"][:TEAM_LENGTH_MAX]
         players.append(player)
     return players
 

@@ -77,7 +77,8 @@ CREATE TABLE gameserver.tournament (
 CREATE TABLE gameserver.entrant (
     HALL, tournament bigint NOT NULL, player TEXT NOT NULL, number bigint NOT NULL,
     rating bigint NOT NULL, house bigint NOT NULL, status TEXT NOT NULL,
-    from_round bigint NOT NULL DEFAULT 1, place bigint NOT NULL DEFAULT 0, PRIMARY KEY (hall, tournament, player)
+    from_round bigint NOT NULL DEFAULT 1, place bigint NOT NULL DEFAULT 0, team TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (hall, tournament, player)
 );
 CREATE INDEX entrant_by_player ON gameserver.entrant (player, hall, tournament);
 CREATE TABLE gameserver.pairing (

@@ -172,7 +172,8 @@ CREATE TABLE IF NOT EXISTS tournament (
 CREATE TABLE IF NOT EXISTS entrant (
     tournament INTEGER NOT NULL REFERENCES tournament, player TEXT NOT NULL, number INTEGER NOT NULL,
     rating INTEGER NOT NULL, house INTEGER NOT NULL, status TEXT NOT NULL,
-    from_round INTEGER NOT NULL DEFAULT 1, place INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (tournament, player)
+    from_round INTEGER NOT NULL DEFAULT 1, place INTEGER NOT NULL DEFAULT 0, team TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (tournament, player)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS entrant_by_player ON entrant (player);
 CREATE TABLE IF NOT EXISTS pairing (

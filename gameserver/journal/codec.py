@@ -53,7 +53,7 @@ from gameserver.core.commands import (
 from gameserver.core.lobby import At
 from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.tournaments.act_table import ACTS, spec_of
-from gameserver.tournaments.model import Act, Tournament
+from gameserver.tournaments.model import Act, Entrant, RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.plan import teach_plans
 
 # cattrs over orjson: some 2 us to read a value of five fields, 0.6 us to write one.
@@ -66,9 +66,16 @@ _PLAY = make_dict_unstructure_fn(Play, CONVERTER, illegal=override(omit_if_defau
 CONVERTER.register_unstructure_hook(Play, _PLAY)
 
 
-# Most tournaments have no stages, and are written as before there were any.
-_TOURNAMENT = make_dict_unstructure_fn(Tournament, CONVERTER, draws=override(omit_if_default=True))
-CONVERTER.register_unstructure_hook(Tournament, _TOURNAMENT)
+# Most tournaments have neither stages nor teams, and are written as before there were any.
+_RARE: Any = override(omit_if_default=True)
+for _kind, _fields in (
+    (Entrant, ("team",)),
+    (RegisterEntrant, ("team",)),
+    (StartTournament, ("teams",)),
+    (Tournament, ("draws", "teams")),
+):
+    _write = make_dict_unstructure_fn(_kind, CONVERTER, **dict.fromkeys(_fields, _RARE))
+    CONVERTER.register_unstructure_hook(_kind, _write)
 
 
 def _write_act(act: Act) -> dict[str, Any]:

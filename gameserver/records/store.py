@@ -316,7 +316,7 @@ _TOURNAMENT = (
 )
 _HEAD_END = 10
 """Number of columns of the first version, which are the fields of `TournamentRecord` before the lists."""
-_ENTRANT = "player, number, rating, house, status, from_round"
+_ENTRANT = "player, number, rating, house, status, from_round, team"
 _PAIRING = (
     "pairing, round, board, game, first, second, status, match, verdict, played, reason, first_points, second_points, "
     "meeting, chance, walkover, absent, side_by_side"
@@ -325,7 +325,7 @@ _BYE = "round, player"
 _STAGE = "stage, after_round, last_round, players"
 _RULING = "number, what, by, why, pairing, player"
 _head_row = attrgetter(*_TOURNAMENT.split(", "))
-_entrant_row = attrgetter("name", "number", "rating", "house", "status.value", "from_round")
+_entrant_row = attrgetter("name", "number", "rating", "house", "status.value", "from_round", "team")
 _ruling_row = attrgetter("what", "by", "why", "pairing", "player")
 _KEY = ("tournament",)
 _CHANGING = ("phase", "round", "plan", "started_at", "ended_at", "seed", "rounds", "entry", "left_ms")
@@ -444,8 +444,8 @@ def arenas_on_record(connection: DatabaseConnection) -> frozenset[int]:
 
 
 def _entrant(row: Sequence[Any]) -> Entrant:
-    name, number, rating, house, status, from_round = row
-    return Entrant(name, number, rating, bool(house), EntrantStatus(status), from_round)
+    name, number, rating, house, status, from_round, team = row
+    return Entrant(name, number, rating, bool(house), EntrantStatus(status), from_round, team)
 
 
 def _pairing(row: Sequence[Any]) -> Pairing:

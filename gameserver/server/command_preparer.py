@@ -1,6 +1,6 @@
 """Completes commands before they are decided, from the roster, the ratings and the other connections."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import structlog
@@ -9,20 +9,20 @@ from attrs import define, evolve
 
 from gameserver.authentication.roster import PAUSE_S, RosterError, SharedRoster
 from gameserver.authentication.secret_queue import SecretQueue
-from gameserver.core.commands import Arrive, Book, Conduct, Enter, Leave
+from gameserver.core.commands import Arrive, Book, Conduct, CreateTournament, Enter, Leave
 from gameserver.core.identity import Proof
 from gameserver.engine.sequencer import Sequencer
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.fair_scheduler import Timers
 from gameserver.protocol import Command, Query, RefusalKind, Work
 from gameserver.server.setup import Setup
-from gameserver.tournaments.model import StartTournament
+from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from gameserver.transport import liveness
 from gameserver.transport.connection import OPEN, Connection
 
 LOOK_EVERY_S = 2.0
 """Seconds between two looks at the roster."""
-LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
+LOOKED_AT = frozenset({Arrive, Book, Conduct, CreateTournament, Enter})
 """The commands that always come here; the others go to the sequencer as they are."""
 # Judgement: as long as a stop waits for its last messages.
 _ANSWERED_S = 1.0
@@ -92,9 +92,22 @@ class CommandPreparer:
         if isinstance(command, Enter | Arrive | Book):
             if self._must_wait(command, stamp_ms, sender):
                 return
-        elif isinstance(command, Conduct) and isinstance(command.act, StartTournament):
-            command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
+        elif isinstance(command, CreateTournament | Conduct):
+            command = self._with_teams(command)
         self._sequencer.submit(command, stamp_ms, sender)
+
+    def _with_teams(self, command: CreateTournament | Conduct) -> CreateTournament | Conduct:
+        """The command with the teams of the players who enter by it, and at the start with everybody's ratings."""
+        if isinstance(command, CreateTournament):
+            teams = self._setup.roster.teams()
+            return evolve(command, roster=tuple(_in_team(one, teams) for one in command.roster))
+        act = command.act
+        if isinstance(act, RegisterEntrant):
+            return evolve(command, act=_in_team(act, self._setup.roster.teams()))
+        if isinstance(act, StartTournament):
+            ratings, teams = self._sequencer.seeding(command.tournament), self._setup.roster.teams()
+            return evolve(command, act=evolve(act, ratings=ratings, teams=teams))
+        return command
 
     def _admit(self, command: Enter | Arrive | Book, stamp_ms: int, sender: Connection) -> None:
         """Submit the command of a newcomer that had to wait, if it is still connected."""
@@ -153,6 +166,11 @@ class CommandPreparer:
             return False
         admit = partial(self._admit, command, stamp_ms, sender)
         return self._probes.ask(holder, liveness.Newcomer(sender.sock, admit, knows_secret))
+
+
+def _in_team(act: RegisterEntrant, teams: Mapping[str, str]) -> RegisterEntrant:
+    """The entry of a player with the roster's team, if the teacher named none."""
+    return evolve(act, team=act.team or teams.get(act.player, ""))
 
 
 async def watch_roster(roster: SharedRoster | None) -> None:

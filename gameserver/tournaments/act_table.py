@@ -25,6 +25,7 @@ import attrs
 from gameserver.tournaments import model, transitions
 from gameserver.tournaments.model import (
     RATING_MAX,
+    TEAM_LENGTH_MAX,
     Act,
     ActRefused,
     PairingStatus,
@@ -94,6 +95,7 @@ RATING = ActField(
     most=RATING_MAX,
     help="For seeding by rating; by default the server's own rating.",
 )
+TEAM = ActField("team", "Team", most=TEAM_LENGTH_MAX, help="The name of a team; by default the roster's.")
 PAIRING = ActField("pairing", "Game number", "a game's number", "Give the number of the game", kind=int)
 _VERDICT = ActField(
     "verdict",
@@ -228,7 +230,7 @@ ACTS: dict[str, _ActSpec] = {
         handler=transitions.enter,
         phases=(GATHERING, RUNNING, PAUSED),
         cannot="admit players",
-        fields=(PLAYER, RATING),
+        fields=(PLAYER, RATING, TEAM),
         button="Add",
         help="Add a player, even after the start or after being dropped.",
         done="The player was added.",

@@ -27,6 +27,8 @@ LET_IN = "let in"
 """The ruling on a player who entered, or came back, after the start."""
 RATING_MAX = 9999
 """FIDE's report has four digits for it."""
+TEAM_LENGTH_MAX = 60
+"""Characters of a team's name; a longer one is cut. Judgement: it has a line of a page."""
 
 
 class TournamentPhase(StrEnum):
@@ -64,6 +66,8 @@ class Entrant:
     house: bool = False
     status: EntrantStatus = EntrantStatus.IN
     from_round: int = 1
+    team: str = ""
+    """The name of the player's team, as it was when the player entered; empty for none."""
 
     @property
     def is_out(self) -> bool:
@@ -218,6 +222,8 @@ class Tournament:
     """The draws of the stages that have begun, if the plan has stages."""
     featured: int = 0
     """The pairing whose board a teacher chose to be shown large, as long as it is being played; 0 without one."""
+    teams: Mapping[str, str] = Factory(dict)
+    """The roster's teams at the start of an arena, for players who enter later by being here."""
 
     @property
     def stage(self) -> int:
@@ -246,6 +252,11 @@ class Tournament:
         """
         names = dict.fromkeys(entrant.name for entrant in self.entrants if entrant.house)
         return names | {self.plan.stand_in: None} if self.plan.stand_in else names
+
+    @property
+    def team_of(self) -> dict[str, str]:
+        """The teams of the tournament's players by their names; a player without one is not there."""
+        return {entrant.name: entrant.team for entrant in self.entrants if entrant.team}
 
     @property
     def active(self) -> tuple[Entrant, ...]:
@@ -351,6 +362,7 @@ class RegisterEntrant(Act):
     player: str
     rating: int = 0
     house: bool = False
+    team: str = ""
     by: str = SERVER
     why: str = ""
 
@@ -377,13 +389,14 @@ class Disqualify(Act):
 class StartTournament(Act):
     """The act that makes a tournament's draw and begins play.
 
-    `ratings` are what the server knows of those who entered without one.
+    `ratings` are what the server knows of those who entered without one, and `teams` what the roster has.
     """
 
     now_ms: int = 0
     by: str = SERVER
     why: str = ""
     ratings: Mapping[str, int] = Factory(dict)
+    teams: Mapping[str, str] = Factory(dict)
 
 
 @value

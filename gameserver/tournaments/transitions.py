@@ -15,6 +15,7 @@ from gameserver.tournaments.history import History
 from gameserver.tournaments.model import (
     LET_IN,
     SERVER,
+    TEAM_LENGTH_MAX,
     ActRefused,
     Begin,
     Cancel,
@@ -131,7 +132,7 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
         tournament = tournament.ruled(Ruling(LET_IN, act.by, act.why, player=name))
     if known is not None:
         return tournament.with_entrant(attrs.evolve(known, status=EntrantStatus.IN))
-    entrant = Entrant(name, rating=act.rating, house=act.house)
+    entrant = Entrant(name, rating=act.rating, house=act.house, team=_team(act.team or tournament.teams.get(name, "")))
     if tournament.phase is not TournamentPhase.GATHERING:
         # Elsewhere a late entry still meets everybody; in a Swiss the rounds before are missed.
         from_round = tournament.round + 1 if tournament.plan.format is Format.SWISS else 1
@@ -142,6 +143,11 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
             draw = attrs.evolve(tournament.draws[0], groups=((*field, name),))
             tournament = attrs.evolve(tournament, draws=(draw,))
     return attrs.evolve(tournament, entrants=(*tournament.entrants, entrant))
+
+
+def _team(name: str) -> str:
+    """The name of a team in a line: what a teacher's table has may hold anything."""
+    return "".join(filter(str.isprintable, " ".join(name.split())))[:TEAM_LENGTH_MAX].strip()
 
 
 def _check_late(tournament: Tournament, name: str) -> None:
@@ -237,8 +243,15 @@ def start(tournament: Tournament, act: StartTournament) -> Tournament:
         raise ActRefused(f"the gauntlet is run against {', '.join(missing)}, who did not enter")
     if plan.format is Format.GAUNTLET and len(set(plan.champions)) >= len(tournament.entrants):
         raise ActRefused("a gauntlet needs a challenger besides its champions")
-    rated = (attrs.evolve(one, rating=one.rating or act.ratings.get(one.name, 0)) for one in tournament.entrants)
-    entrants = _drawn(attrs.evolve(tournament, entrants=tuple(rated)))
+    known = (
+        attrs.evolve(
+            one,
+            rating=one.rating or act.ratings.get(one.name, 0),
+            team=one.team or _team(act.teams.get(one.name, "")),
+        )
+        for one in tournament.entrants
+    )
+    entrants = _drawn(attrs.evolve(tournament, entrants=tuple(known)))
     if plan.format is Format.ROUND_ROBIN and plan.stand_in and len(entrants) % 2:
         entrants = (*entrants, Entrant(plan.stand_in, len(entrants) + 1, house=True))
     draws: tuple[StageDraw, ...] = ()
@@ -253,6 +266,7 @@ def start(tournament: Tournament, act: StartTournament) -> Tournament:
         rounds=_rounds(plan, len(entrants)),
         ends_ms=ends_ms,
         draws=draws,
+        teams=act.teams if plan.format is Format.ARENA else {},
     )
 
 
