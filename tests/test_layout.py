@@ -15,7 +15,7 @@ PACKAGES = ("gameserver", "games", "protocols")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 LAYERS = {
-    "tournaments": "plan presets model stages history round_robin knockout standings swiss planner transitions"
+    "tournaments": "plan presets model stages history round_robin knockout standings swiss teams planner transitions"
     " act_table progress view podium losses csv_text files season",
     "core": "identity events commands clocks match lobby draft referee broadcast late_answers match_course seats"
     " playing places ticket_search matchmaker challenges newcomers rooms organizer ladders tickets sessions decide",

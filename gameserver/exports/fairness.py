@@ -32,6 +32,7 @@ from gameserver.tournaments.plan import Draw, Format
 from gameserver.tournaments.stages import grouped
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.swiss import near
+from gameserver.tournaments.teams import drawn_apart
 from gameserver.values import value
 
 # Judgement: a tournament of 100,000 pairings takes 30 MB.
@@ -356,16 +357,19 @@ def _verify_lots(record: TournamentRecord) -> None:
     _must(_is_committed(seed, record.commitment), f"{name}: its seed is not the one that was committed to")
     plan, numbers = state.plan, {one.name: one.number for one in state.entrants}
     late = {plan.stand_in, *(ruling.player for ruling in state.rulings if ruling.what == LET_IN)}
+    if plan.is_bracket or (plan.stages and plan.stages[0].group_size):
+        late.clear()  # a player who is let in there comes back, and was in the draw
     drawn = sorted((one for one in state.entrants if one.number and one.name not in late), key=lambda one: one.number)
-    for one, other in pairwise(drawn if plan.draw is not Draw.ENTRY else ()):
-        lots = [(-each.rating * (plan.draw is Draw.RATING), lot(seed, "number", each.name)) for each in (one, other)]
-        _must(lots[0] < lots[1], f"{name}: by lot {other.name} comes before {one.name}")
+    by_lot = sorted(drawn, key=lambda one: (-one.rating * (plan.draw is Draw.RATING), lot(seed, "number", one.name)))
+    fitting = drawn_apart([one.name for one in by_lot], state.team_of, plan) if plan.draw is not Draw.ENTRY else ()
+    for one, fits_here in zip(drawn, fitting, strict=False):
+        _must(one.name == fits_here, f"{name}: by lot {fits_here} comes before {one.name}")
     if state.draws:
         entered = [one.name for one in sorted(state.entrants, key=lambda one: one.number)]
         fits = state.draws[0].groups == grouped(entered, plan.stages[0])
         _must(fits, f"{name}: its groups are not those that the numbers give")
     begun = dict.fromkeys(player for pairing in state.pairings if pairing.round == 1 for player in pairing.seats)
-    is_paired_whole = near(len(begun) + 2) == len(begun) + 2
+    is_paired_whole = near(len(begun) + 2) == len(begun) + 2 and not state.team_of
     for bye in state.byes if is_paired_whole else ():
         fits = bye.round > 1 or all(numbers.get(each, 0) <= numbers.get(bye.player, 0) for each in begun)
         _must(fits, f"{name}: {bye.player} had the bye of round 1 without the highest number")

@@ -23,6 +23,11 @@ def pair_of(one: str, other: str) -> Pair:
     return (one, other) if one <= other else (other, one)
 
 
+def are_mates(team_of: Mapping[str, str], one: str, other: str) -> bool:
+    """True if two players of a tournament are in the same team, by the team of each player who has one."""
+    return one in team_of and team_of[one] == team_of.get(other)
+
+
 @value
 class History:
     """The index of a tournament's pairings so far: those that count or may still count, by their players and place."""

@@ -1,31 +1,32 @@
 """Works out what is to be played next, in every format.
 
 When a stage of several has been played, that is the next stage: the best of each group, seeded. The first of each group
-come before the second ones, each in the order of their results; then players of one group change places with others
-until they meet as late as they can.
+come before the second ones, each in the order of their results; then players of one group or one team change places
+with others until they meet as late as they can.
 
 In an arena, every free player meets another near in score for a set time; one who loses plays on. Nobody meets the same
 opponent a third time running while others are playing: it is better to wait a moment for one of them. In an odd crowd,
 one of those who have played most has to wait.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import chain, combinations
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import combinations
 
 import attrs
 from attrs import Factory, define
 
 from gameserver.chance import lot
 from gameserver.tournaments import knockout, round_robin, swiss
-from gameserver.tournaments.history import History, by_lot
+from gameserver.tournaments.history import History, are_mates, by_lot
 from gameserver.tournaments.model import Bye, NextStage, Pair, Pairing, PairingStatus, Tournament, TournamentPhase
-from gameserver.tournaments.plan import BRACKET_FORMATS, Format, Stage
+from gameserver.tournaments.plan import Format, Stage
 from gameserver.tournaments.stages import grouped, parts
 from gameserver.tournaments.standings import Ledger, standings
 from gameserver.tournaments.swiss import Badness, Edge, best_matching, near
+from gameserver.tournaments.teams import apart
 
 _RUNNING_MAX = 2
-_PASSES_MAX = 5
 # Stands in the matching for the partner of the player of an odd field who has to wait.
 _WAITS = -1
 
@@ -169,63 +170,16 @@ def rounds_planned(tournament: Tournament) -> int:
 def _seeded(tournament: Tournament, found: Sequence[Sequence[str]], following: Stage) -> tuple[str, ...]:
     """Those who go on by their new seeds: the first of each group, then the second ones, and so on."""
     if len(found) == 1:
-        return tuple(found[0])
+        return apart(found[0], (tournament.team_of,), following)
     group_of = {name: group for group, names in enumerate(found) for name in names}
     rows = {row.name: row for part in parts(tournament) for row in standings(part.state)}
     lots = by_lot(group_of, tournament.seed, "seed")
     by_strength = sorted(group_of, key=lambda name: (-rows[name].points_a_game, lots.index(name)))
     place_of = {name: place for names in found for place, name in enumerate(names)}
-    tiers = [[name for name in by_strength if place_of[name] == place] for place in range(max(map(len, found)))]
-    meet = _meeting(following, sum(map(len, tiers)))
-    if meet is not None:
-        # Each pass puts one tier after the other in its best order for the places of all others.
-        for _ in range(_PASSES_MAX):
-            before = [list(tier) for tier in tiers]
-            for place in range(1, len(tiers)):
-                _keep_apart(tiers, place, group_of, meet)
-            if tiers == before:
-                break
-    return tuple(chain.from_iterable(tiers))
-
-
-def _meeting(following: Stage, players: int) -> Callable[[int, int], int] | None:
-    """Tells for two seeds, from 0, how late they can meet in a stage, 0 first of all.
-
-    None where that is all the same.
-    """
-    if following.format in BRACKET_FORMATS:
-        order = knockout.seed_order(1 << max(players - 1, 1).bit_length())
-        at = {seed - 1: index for index, seed in enumerate(order)}
-        return lambda one, other: (at[one] ^ at[other]).bit_length() - 1
-    if following.group_size:
-        groups = grouped([str(seed) for seed in range(players)], following)
-        group = {int(seed): index for index, seeds in enumerate(groups) for seed in seeds}
-        return lambda one, other: int(group[one] != group[other])
-    return None
-
-
-def _keep_apart(
-    tiers: list[list[str]], place: int, group_of: Mapping[str, int], meet: Callable[[int, int], int]
-) -> None:
-    """Put the players of one place in the order in which they meet those of their groups as late as they can."""
-    first = sum(map(len, tiers[:place]))
-    others: dict[int, list[int]] = {}
-    seed = 0
-    for index, tier in enumerate(tiers):
-        for name in tier:
-            if index != place:
-                others.setdefault(group_of[name], []).append(seed)
-            seed += 1
-    names = tiers[place]
-    rounds = 1 + max((meet(0, seed) for seed in range(1, seed)), default=0)
-    edges: dict[Edge, Badness] = {}
-    for wanted, name in enumerate(names):
-        for at in range(len(names)):
-            meetings = [meet(first + at, mate) for mate in others.get(group_of[name], ())]
-            early = (meetings.count(number) for number in range(rounds))
-            edges[wanted, len(names) + at] = (*early, (wanted - at) ** 2)
-    pairs = best_matching(edges)
-    tiers[place] = [names[wanted] for wanted, _ in sorted(pairs, key=lambda pair: pair[1])]
+    names = sorted(by_strength, key=lambda name: place_of[name])
+    # The winners of groups keep their seeds by bands, as in a draw.
+    tiers = [(place_of[name], 0 if place_of[name] else seed.bit_length()) for seed, name in enumerate(names)]
+    return apart(names, (group_of, tournament.team_of), following, tiers)
 
 
 def _next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
@@ -234,22 +188,25 @@ def _next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
     playing = {name for pairing in tournament.keeping for name in pairing.seats}
     waiting = [one for one in tournament.active if (one.house or one.name in free) and one.name not in playing]
     players = [e.name for e in sorted(waiting, key=lambda entrant: (-points[entrant.name], entrant.number))]
-    last = _last_opponents(history)
+    last, team_of = _last_opponents(history), tournament.team_of
+    waiting_teams = _teams_that_wait(history, players)
     edges: dict[Edge, Badness] = {}
     for i, j in combinations(range(len(players)), 2):
         one, other = players[i], players[j]
-        running = _running(last, one, other)
-        # A third meeting in a row waits only while others play: their end brings new opponents.
-        if j - i <= near(len(players)) and (running < _RUNNING_MAX or not history.busy):
+        running, mates = _running(last, one, other), are_mates(team_of, one, other)
+        # A third meeting in a row waits only while others play: their end brings new opponents. So do team mates,
+        # where opponents for all of them are playing.
+        has_to_wait = team_of[one] in waiting_teams if mates else running >= _RUNNING_MAX and bool(history.busy)
+        if j - i <= near(len(players)) and not has_to_wait:
             met = len(history.meetings_of(one, other))
             gap = points[one] - points[other]
             same_seat = int(history.seat_balance(one) * history.seat_balance(other) > 0)
-            # The first place is kept for the player who waits: it outweighs all that speaks against a pair.
-            edges[i, j] = (0, min(running, _RUNNING_MAX), gap * gap, met, same_seat)
+            # The second place is kept for the player who waits: only a pair of team mates weighs more.
+            edges[i, j] = (int(mates), 0, min(running, _RUNNING_MAX), gap * gap, met, same_seat)
     if len(players) % 2 and edges:
         played = [len(history.seats.get(name, ())) for name in players]
         most = max(played)
-        edges |= {(_WAITS, i): (most - count, 0, 0, 0, 0) for i, count in enumerate(played)}
+        edges |= {(_WAITS, i): (0, most - count, 0, 0, 0, 0) for i, count in enumerate(played)}
     pairs = [(i, j) for i, j in best_matching(edges) if i != _WAITS]
     room = (
         tournament.plan.matches_at_once_max - len(tournament.keeping) if tournament.plan.matches_at_once_max else None
@@ -259,6 +216,14 @@ def _next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
         history.drawn_up((1, boards + number), 1, *_seats(history, players[i], players[j]))
         for number, (i, j) in enumerate(pairs[:room], start=1)
     ]
+
+
+def _teams_that_wait(history: History, players: Collection[str]) -> frozenset[str]:
+    """The teams with no more free players than opponents of other teams are at play."""
+    team_of = history.tournament.team_of
+    free = Counter(team_of[name] for name in players if name in team_of)
+    busy = Counter(team_of.get(name) for name in history.busy)
+    return frozenset(team for team, count in free.items() if count <= busy.total() - busy[team])
 
 
 def _last_opponents(history: History) -> dict[str, list[str]]:

@@ -1,9 +1,9 @@
 """Swiss: a fixed number of rounds, in each of which players with like scores meet who have not met.
 
 The order of what matters follows FIDE's Dutch system. Nobody meets twice and nobody has two byes, as long as that is
-possible at all; nobody gets a seat for the third time more than the other; the bye goes to the lowest score; then
-scores as near as can be; nobody floats twice running; seats as they are due; and last, the upper half of a score group
-meets its lower half.
+possible at all; team mates meet only where a rematch or a second bye would be needed instead; nobody gets a seat for
+the third time more than the other; the bye goes to the lowest score; then scores as near as can be; nobody floats twice
+running; seats as they are due; and last, the upper half of a score group meets its lower half.
 
 Players are put into pairs by maximum-weight matching (Edmonds' blossoms, from networkx). What makes a pairing bad is a
 row of whole numbers, the worst first; one of the first kind outweighs any number of the second, and so on. A program
@@ -14,12 +14,13 @@ The library is imported when it is first needed: that takes a fifth of a second,
 not at the start of a server that holds no tournament.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
 from gameserver.chance import lot
-from gameserver.tournaments.history import History
+from gameserver.tournaments.history import History, are_mates
 from gameserver.tournaments.model import Bye, Pairing, PairingStatus, Tournament
 from gameserver.tournaments.standings import Ledger
 from gameserver.values import value
@@ -138,12 +139,15 @@ def _paired(history: History) -> tuple[list[Pairing], list[Bye]]:
     number = tournament.round + 1
     if len(players) % 2:
         players.append(_nobody(tournament, len(players)))
-    window = near(len(players))
+    team_of = tournament.team_of
+    # In a big field the opponents that are left for a team may all be outside of its neighbours.
+    window, further = near(len(players)), max(Counter(team_of.values()).values(), default=0)
     edges: dict[Edge, Badness] = {}
     for i, one in enumerate(players):
         for j in range(i + 1, len(players)):
-            if j - i <= window or not players[j].name:
-                edges[i, j] = _badness(history, one, players[j])
+            mates = are_mates(team_of, one.name, players[j].name)
+            if j - i <= window + further * (not mates) or not players[j].name:
+                edges[i, j] = _badness(history, one, players[j], mates=mates)
     pairs = best_matching(edges)
     met = [(players[i], players[j]) for i, j in pairs if players[j].name]
     found = [
@@ -231,18 +235,18 @@ def _points_before(tournament: Tournament, pairings: tuple[Pairing, ...]) -> Map
     return Ledger.of(evolve(tournament, pairings=pairings, byes=byes)).points
 
 
-def _badness(history: History, one: _Player, other: _Player) -> Badness:
+def _badness(history: History, one: _Player, other: _Player, *, mates: bool) -> Badness:
     """The reasons against a pair; `other` ranks lower, or is the bye."""
-    # In the essay's order: a rematch or second bye, a forced seat, the points of a player with a bye, the distance of
-    # scores, floats, seats that are due, and the distance from the fold.
+    # In the essay's order: a rematch or second bye, one team, a forced seat, the points of a player with a bye, the
+    # distance of scores, floats, seats that are due, and the distance from the fold.
     if not other.name:
         depth = other.rank - 1 - one.rank
-        return (int(one.had_bye), 0, one.points, 0, int(one.float > 0), 0, depth * depth)
+        return (int(one.had_bye), 0, 0, one.points, 0, int(one.float > 0), 0, depth * depth)
     met = min(_REMATCHES_MAX, len(history.meetings_of(one.name, other.name)))
     bad, unwelcome = _seat_trouble(history, one, other)
     difference = one.points - other.points
     floats = int(difference != 0 and one.float > 0) + int(difference != 0 and other.float < 0)
-    return (met, bad, 0, difference * difference, floats, unwelcome, _misfit(one, other))
+    return (met, int(mates), bad, 0, difference * difference, floats, unwelcome, _misfit(one, other))
 
 
 def _seat_trouble(history: History, one: _Player, other: _Player) -> tuple[int, int]:

@@ -49,6 +49,7 @@ from gameserver.tournaments.model import (
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.planner import is_complete, is_stage_complete, qualifiers
 from gameserver.tournaments.stages import grouped, part_of, parts, stage_of
+from gameserver.tournaments.teams import drawn_apart
 
 
 def pause(tournament: Tournament, act: Pause) -> Tournament:
@@ -346,7 +347,10 @@ def _drawn(tournament: Tournament) -> tuple[Entrant, ...]:
         entrants = tuple(
             sorted(entrants, key=lambda one: (-one.rating * by_rating, lot(tournament.seed, "number", one.name)))
         )
-    return tuple(attrs.evolve(entrant, number=number) for number, entrant in enumerate(entrants, start=1))
+    names = drawn_apart([one.name for one in entrants], tournament.team_of, tournament.plan)
+    number_of = {name: number for number, name in enumerate(names, start=1)}
+    numbered = (attrs.evolve(entrant, number=number_of[entrant.name]) for entrant in entrants)
+    return tuple(sorted(numbered, key=lambda entrant: entrant.number))
 
 
 def pair(tournament: Tournament, act: Pair) -> Tournament:
