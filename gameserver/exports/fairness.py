@@ -380,7 +380,8 @@ def _verify_lots(record: TournamentRecord) -> None:
             by_seat = lot(seed, "seat", first) < lot(seed, "seat", second)
             is_lower_first = numbers.get(first, 0) < numbers.get(second, 0)
             by_board = is_lower_first is bool((pairing.board + lot(seed, "seats", "")) % 2)
-            fits = {Format.ARENA: by_seat, Format.SWISS: by_board or pairing.round > 1}.get(plan.format, True)
+            by_board = by_board or pairing.round > 1 or plan.team_boards > 0  # the boards of teams alternate
+            fits = {Format.ARENA: by_seat, Format.SWISS: by_board}.get(plan.format, True)
             _must(fits, f"{name}: in pairing {pairing.number} the lot gives {second} the first seat")
         seen.update(pairing.seats)
 

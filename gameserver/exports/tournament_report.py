@@ -24,6 +24,7 @@ from gameserver.tournaments.files import (
     grades_csv,
     matches_csv,
     standings_csv,
+    teams_csv,
     trf,
 )
 from gameserver.tournaments.model import UNDER_WAY, UNTIMED, Timing
@@ -128,6 +129,7 @@ EXPORTS: Mapping[str, ExportFile] = {
     "standings": ExportFile("csv", _standings),
     "crosstable": ExportFile("csv", lambda row, _, options: crosstable_csv(row.state, options.style)),
     "matches": ExportFile("csv", lambda row, _, options: matches_csv(row.state, row.number, options.style)),
+    "teams": ExportFile("csv", lambda row, _, options: teams_csv(row.state, options.style)),
     "grades": ExportFile(
         "csv", lambda row, _, options: grades_csv(row.state, Grading(), options.student_ids, options.style)
     ),

@@ -38,6 +38,7 @@ from gameserver.tournaments.standings import (
     round_table,
     standings,
 )
+from gameserver.tournaments.teams import team_standings
 from gameserver.tournaments.view import ResultLine, result_lines
 from gameserver.values import value
 
@@ -106,11 +107,14 @@ def standings_csv(
     # Over several stages no tie-break of the plan compares all players.
     kinds = [] if tournament.has_parts else [str(kind) for kind in tournament.plan.tie_breaks]
     rows = standings(tournament)
-    head = ["rank", "player", "points", "played", "wins", "draws", "losses", "unplayed", *kinds, "note", "why"]
+    has_teams = any(row.team for row in rows)
+    head = ["rank", "player", *["team"] * has_teams, "points", "played", "wins", "draws", "losses", "unplayed"]
+    head += [*kinds, "note", "why"]
     lines: list[list[object]] = [
         [
             row.rank,
             row.name,
+            *[row.team] * has_teams,
             Decimal(row.points),
             row.played,
             row.wins,
@@ -153,7 +157,7 @@ def crosstable_csv(tournament: Tournament, style: CsvStyle = CsvStyle.ENGLISH) -
             for start, scores in zip(before, opponent_scores(tournament, rows), strict=True)
             for one in scores
         ]
-    elif tournament.plan.format is Format.SWISS:
+    elif tournament.plan.format is Format.SWISS or tournament.plan.team_boards:
         head = ("line", "rank", "player", *(f"round {at}" for at in range(1, tournament.round + 1)), "points")
         lines = [
             [at, *start, *("" if cell is None else cell.text for cell in cells), points]
@@ -166,6 +170,26 @@ def crosstable_csv(tournament: Tournament, style: CsvStyle = CsvStyle.ENGLISH) -
         cells = crosstable(tournament, rows)
         lines = [[*start, *map(_signs, own), points] for start, own, points in zip(before, cells, after, strict=True)]
     return csv_text([head, *lines], style)
+
+
+def teams_csv(tournament: Tournament, style: CsvStyle = CsvStyle.ENGLISH) -> str:
+    """The team standings as a CSV file to take home; only a head if no player has a team."""
+    has_matches, rows = tournament.plan.team_boards > 0, team_standings(tournament)
+    rounds = max((len(row.matches) for row in rows), default=0)
+    head = ["rank", "team", *["match points"] * has_matches, "points", "players"]
+    lines: list[list[object]] = [
+        [
+            row.rank,
+            row.team,
+            *[row.match_points] * has_matches,
+            Decimal(row.points),
+            ", ".join(row.players),
+            *row.matches,
+            *[""] * (rounds - len(row.matches)),
+        ]
+        for row in rows
+    ]
+    return csv_text([[*head, *(f"match {number}" for number in range(1, rounds + 1))], *lines], style)
 
 
 def _signs(cell: str) -> str:

@@ -406,6 +406,10 @@ class Plan:
     """False for a match of two for practice: it is listed nowhere, and takes no event's place in the lobby."""
     stages: tuple[Stage, ...] = field(default=(), converter=read_stages)
     """Empty: one stage, by the fields above. Otherwise `format` is the first one's."""
+    team_best: int = field(default=0, validator=_whole(0, 1000))
+    """The number of a team's best members whose points count for the team; 0: all of them."""
+    team_boards: int = field(default=0, validator=_whole(0, 100))
+    """The boards of a match of two teams, which are paired then in the place of players; 0: players are paired."""
 
     def __attrs_post_init__(self) -> None:
         """Hold the fields to each other."""
@@ -417,6 +421,8 @@ class Plan:
             raise ValueError("tie_breaks names one twice")
         if self.stages:
             self._check_stages()
+        if self.team_boards:
+            self._check_team_matches()
         for what in ("withdrawal", "disqualification"):
             effect: Effect = getattr(self, what)
             # Of several stages each takes the effects that fit it.
@@ -435,6 +441,15 @@ class Plan:
             raise ValueError(f"format must be that of the first stage, {self.stages[0].format}, not {self.format}")
         if self.stand_in:
             raise ValueError("stand_in does not go with stages: the odd player of a round or a group has a bye")
+
+    def _check_team_matches(self) -> None:
+        if self.stages or self.format not in (Format.ROUND_ROBIN, Format.SWISS):
+            what = "several stages" if self.stages else f"a {self.format}"
+            raise ValueError(f"team_boards does not go with {what}: teams meet in a round-robin or a swiss")
+        if self.pacing is not RoundMode.ROUNDS:
+            raise ValueError("team_boards needs pacing=rounds: all boards of a match of teams are played in one round")
+        if self.stand_in:
+            raise ValueError("stand_in does not go with team_boards: a player without an opponent has a bye")
 
     def of_stage(self, number: int) -> "Plan":
         """The plan of one of several stages, from 0, as that of a tournament by itself."""
@@ -464,8 +479,8 @@ class Plan:
 
     @property
     def has_fixtures(self) -> bool:
-        """True if the plan's format fixes everybody's opponents from the start."""
-        return self.format in FIXTURE_FORMATS
+        """True if the plan's format fixes everybody's opponents from the start. Who sits at a board follows later."""
+        return self.format in FIXTURE_FORMATS and not self.team_boards
 
     @property
     def is_open_to_all(self) -> bool:
@@ -483,7 +498,7 @@ class Plan:
     @property
     def has_rounds(self) -> bool:
         """True if by the plan one round is played after the other, so that there is a round that is being played."""
-        return self.format is Format.SWISS or (self.has_fixtures and self.pacing is RoundMode.ROUNDS)
+        return self.format is Format.SWISS or (self.format in FIXTURE_FORMATS and self.pacing is RoundMode.ROUNDS)
 
 
 def teach_plans(converter: Converter) -> None:
@@ -493,7 +508,8 @@ def teach_plans(converter: Converter) -> None:
     cost: Any = override(unstruct_hook=lambda policy: policy or _PROTOCOLS_OWN, struct_hook=lambda word, _: word)
     converter.register_unstructure_hook(Stage, str)
     converter.register_structure_hook(Stage, lambda text, _: _stage(text))
-    # Most plans have no stages, and are written as they were before there were any.
-    costs = {"late": cost, "illegal": cost, "stages": override(omit_if_default=True)}
+    # Most plans have neither stages nor teams, and are written as they were before there were any.
+    rare = dict.fromkeys(("stages", "team_best", "team_boards"), override(omit_if_default=True))
+    costs = {"late": cost, "illegal": cost, **rare}
     converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, **costs))
     converter.register_structure_hook(Plan, make_dict_structure_fn(Plan, converter, **costs))

@@ -24,7 +24,7 @@ from gameserver.tournaments.plan import Format, Stage
 from gameserver.tournaments.stages import grouped, parts
 from gameserver.tournaments.standings import Ledger, standings
 from gameserver.tournaments.swiss import Badness, Edge, best_matching, near
-from gameserver.tournaments.teams import apart
+from gameserver.tournaments.teams import apart, boards_of, field_of_teams
 
 _RUNNING_MAX = 2
 # Stands in the matching for the partner of the player of an odd field who has to wait.
@@ -57,6 +57,8 @@ class Planner:
             return None
         if tournament.has_parts:
             return self._next_in_stage(tournament, free, now_ms)
+        if tournament.plan.team_boards:
+            return _numbered(tournament, *_next_of_teams(tournament))
         if not tournament.plan.has_fixtures:
             return _numbered(tournament, *_next_elsewhere(History.of(tournament), free))
         if self._schedule is None:
@@ -112,6 +114,8 @@ def is_complete(tournament: Tournament) -> bool:
         return False
     history = History.of(tournament)
     plan = tournament.plan
+    if plan.team_boards:
+        return not history.owed and not swiss.games_to_follow(history) and is_complete(field_of_teams(tournament))
     if plan.has_fixtures:
         return next(round_robin.due_games(history), None) is None
     if plan.is_bracket:
@@ -269,6 +273,16 @@ def _next_elsewhere(history: History, free: Collection[str]) -> tuple[list[Pairi
     else:
         found = _next_in_arena(history, free)
     return found, byes
+
+
+def _next_of_teams(tournament: Tournament) -> tuple[list[Pairing], list[Bye]]:
+    """The next games at the boards of this round; once all are over, the matches of teams of the next one."""
+    history = History.of(tournament)
+    found = _owed(history) if history.owed else swiss.games_to_follow(history)
+    if found or history.owed or tournament.open:
+        return found, []
+    act = Planner().next_pairings(field_of_teams(tournament), (), 0)
+    return boards_of(history, act.pairings, act.byes) if isinstance(act, Pair) else ([], [])
 
 
 def _numbered(tournament: Tournament, found: list[Pairing], byes: list[Bye]) -> Pair | None:

@@ -91,6 +91,14 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "third_place": True,
         "tie_breaks": SWISS_TIE_BREAKS,
     },
+    # Teams meet on four boards, each once.
+    "teams": {
+        "format": Format.ROUND_ROBIN,
+        "team_boards": 4,  # as at Olympiads
+        "draw": Draw.RATING,
+        "pacing": RoundMode.ROUNDS,
+        "tie_breaks": (TieBreak.WINS, TieBreak.LOT),
+    },
     # Games in quick succession; come and go as you like.
     "arena": {
         "format": Format.ARENA,

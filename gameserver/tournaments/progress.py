@@ -89,7 +89,9 @@ def progress(tournament: Tournament) -> Progress:
 
 def _left(tournament: Tournament) -> int | None:
     playing = sum(pairing.status is PairingStatus.PLAYING for pairing in tournament.pairings)
-    return _LEFT[tournament.plan.format](tournament, playing)
+    # With matches of teams, players meet by rounds in all formats.
+    format_alike = Format.SWISS if tournament.plan.team_boards else tournament.plan.format
+    return _LEFT[format_alike](tournament, playing)
 
 
 def _stages_to_come(tournament: Tournament) -> Iterator[tuple[Plan, list[int]]]:
@@ -298,7 +300,7 @@ def _by_rounds(tournament: Tournament, pace: _Pace) -> float:
 
 
 def _rounds(tournament: Tournament) -> int:
-    if tournament.plan.format is Format.SWISS:
+    if not tournament.plan.has_fixtures:
         return tournament.rounds
     return max((one.place[0] for one in round_robin.fixtures_left(tournament)), default=0)
 

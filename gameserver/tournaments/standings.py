@@ -89,6 +89,7 @@ class StandingsRow:
     """Games and rounds decided without a move: byes, no-shows, walkovers."""
     tie_breaks: tuple[str, ...]
     """The plan's, in its order, as they are shown; `-` where one does not apply."""
+    team: str = ""
     note: str = ""
     """Withdrawn, disqualified, a house player, with a word where one came out ahead of the first place."""
     why: str = ""
@@ -362,6 +363,7 @@ def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
     return StandingsRow(
         rank=rank,
         name=name,
+        team=entrant.team,
         points=in_units(ledger.points[name], ledger.tournament.plan.scoring.unit),
         units=ledger.points[name],
         played=len(played),

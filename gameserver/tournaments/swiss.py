@@ -41,7 +41,7 @@ _REMATCHES_MAX = 50
 def next_round(history: History) -> tuple[list[Pairing], list[Bye]]:
     """The pairings of a Swiss to announce now: the next games of this round's encounters, or else the next round."""
     tournament = history.tournament
-    more = _games_to_follow(history)
+    more = games_to_follow(history)
     if more or tournament.open:
         return more, []
     if tournament.round >= tournament.rounds or len(tournament.active) < 2:
@@ -52,7 +52,7 @@ def next_round(history: History) -> tuple[list[Pairing], list[Bye]]:
 def is_played(history: History) -> bool:
     """True if all rounds of a Swiss are over, or nobody is left to play them."""
     tournament = history.tournament
-    if tournament.open or _games_to_follow(history):
+    if tournament.open or games_to_follow(history):
         return False
     return tournament.round >= tournament.rounds or len(tournament.active) < 2
 
@@ -68,7 +68,7 @@ def rounds_needed(players: int) -> int:
     return min(surely, max(players - 1, 1).bit_length() + 1)
 
 
-def _games_to_follow(history: History) -> list[Pairing]:
+def games_to_follow(history: History) -> list[Pairing]:
     """The next games of encounters that have begun; one whose only game was voided is owed as a whole."""
     return [game for games in history.encounters.values() if (game := _next_game(history, games)) is not None]
 

@@ -47,9 +47,9 @@ from gameserver.tournaments.model import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.planner import is_complete, is_stage_complete, qualifiers
+from gameserver.tournaments.planner import is_complete, is_stage_complete, qualifiers, rounds_planned
 from gameserver.tournaments.stages import grouped, part_of, parts, stage_of
-from gameserver.tournaments.teams import drawn_apart
+from gameserver.tournaments.teams import check_teams, drawn_apart, field_of_teams
 
 
 def pause(tournament: Tournament, act: Pause) -> Tournament:
@@ -260,11 +260,16 @@ def start(tournament: Tournament, act: StartTournament) -> Tournament:
         draws = (StageDraw(grouped([entrant.name for entrant in entrants], plan.stages[0])),)
         plan = plan.of_stage(0)
     ends_ms = act.now_ms + plan.duration_ms if plan.format is Format.ARENA else None
+    rounds = _rounds(plan, len(entrants))
+    if plan.team_boards:
+        check_teams(attrs.evolve(tournament, entrants=entrants))
+        field = field_of_teams(attrs.evolve(tournament, entrants=entrants))
+        rounds = _rounds(plan, len(field.entrants)) or rounds_planned(field)
     return attrs.evolve(
         tournament,
         phase=TournamentPhase.RUNNING,
         entrants=entrants,
-        rounds=_rounds(plan, len(entrants)),
+        rounds=rounds,
         ends_ms=ends_ms,
         draws=draws,
         teams=act.teams if plan.format is Format.ARENA else {},

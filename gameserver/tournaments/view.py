@@ -61,6 +61,7 @@ from gameserver.tournaments.standings import (
     round_table,
     standings,
 )
+from gameserver.tournaments.teams import TeamRow, team_rules, team_standings
 from gameserver.values import value
 
 WARNING = (
@@ -240,6 +241,10 @@ class TournamentView(TournamentSummary):
     """Set for an arena only."""
     stages: tuple["StageView", ...] = ()
     """Those that have begun; empty for a tournament of one stage."""
+    teams: tuple[TeamRow, ...] = ()
+    """The team standings; empty if no player has a team."""
+    team_rules: str = ""
+    """The rule of the team standings in a sentence; empty if there are none."""
 
     @property
     def live(self) -> tuple[PairingView, ...]:
@@ -307,7 +312,8 @@ def tournament_view(
     has_tree = plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
     nodes = knockout.nodes_now(History.of(now[0].state)) if has_tree else []
     round_names, shared = knockout.round_names(tournament), _sharing_dice(tournament)
-    has_few_meetings = tournament.has_parts or plan.format in (Format.SWISS, Format.ARENA)
+    is_by_rounds = plan.format is Format.SWISS or plan.team_boards > 0
+    has_few_meetings = tournament.has_parts or is_by_rounds or plan.format is Format.ARENA
     playing = (pairing for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING)
     at_play = {name: pairing.number for pairing in playing for name in pairing.seats}
     has_fixtures = plan.has_fixtures and tournament.phase is not TournamentPhase.GATHERING
@@ -321,7 +327,7 @@ def tournament_view(
         standings=tuple(_with_chances(row, separation, at_play, chances, to_play.get(row.name, 0)) for row in rows),
         # In a Swiss the square was nearly empty, and a cell of an arena had thirty results.
         crosstable=() if has_few_meetings else crosstable(tournament, rows),
-        round_table=round_table(tournament, rows) if plan.format is Format.SWISS and not tournament.has_parts else (),
+        round_table=round_table(tournament, rows) if is_by_rounds and not tournament.has_parts else (),
         opponents=opponent_scores(tournament, rows) if plan.format is Format.ARENA else (),
         pairings=tuple(_pairing(tournament, pairing, round_names, shared) for pairing in tournament.pairings),
         bracket=tuple(_node(number, now) for number, now in enumerate(nodes, start=1)),
@@ -335,6 +341,8 @@ def tournament_view(
         seed=tournament.seed if is_seed_told else "",
         arena=arena_view(tournament, timing.now_ms),
         stages=_stages(tournament),
+        teams=team_standings(tournament),
+        team_rules=team_rules(tournament),
     )
 
 
