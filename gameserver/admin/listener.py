@@ -42,7 +42,7 @@ refuses), 421 (a host name that is not in `admin.hosts`) or 503 (the database wi
 | `POST /api/tournaments/` with `{"preset": "hanze", "name": "...", "game": "Reversi"}` | makes one |
 | `POST /api/tournaments/check` with the same | makes none; the settings that would hurt it, as `warnings` |
 | `GET /api/tournaments/NUMBER` | entrants, pairings and standings |
-| `GET /api/tournaments/NUMBER/export/FILE` | `standings`, `crosstable`, `matches`, `grades`, `trf` or `json` |
+| `GET /api/tournaments/NUMBER/export/FILE` | `standings`, `crosstable`, `matches`, `teams`, `grades`, `trf` or `json` |
 | the same with `?csv=STYLE` | CSV with a byte order mark, for a spreadsheet: `english`, `dutch` or `german` |
 | `POST` to the same with `{"student_ids": {"ann": "s1001"}, "csv": "dutch"}` | these ids override the roster's |
 """

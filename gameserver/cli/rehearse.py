@@ -179,7 +179,9 @@ def rehearse(
     for session, name in enumerate(names, start=1):
         if leaves_ms.get(name) != 0:
             rehearsal.do(Enter(session, name, "strategic", "", (Capability.CHALLENGE,)))
-    roster = tuple(map(model.RegisterEntrant, names))
+    boards = plan.team_boards
+    teams = [f"team {index // boards + 1}" if boards else "" for index in range(players)]
+    roster = tuple(model.RegisterEntrant(name, team=team) for name, team in zip(names, teams, strict=True))
     rehearsal.do(CreateTournament(plan, _SEED, EntryMode.ROSTER, roster))
     rehearsal.do(Conduct(1, model.StartTournament(0)))
     rehearsal.run(told)

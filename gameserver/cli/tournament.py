@@ -168,6 +168,8 @@ def run(
             _gather(console, server, number, players, wait_s, by, plan["entry"], is_sure=yes)
             view = _watch(console, evolve(server, timeout_s=_SILENCE_S), number)
             console.print(tables.standings(view, console.width))
+            if view["teams"]:
+                console.print(tables.teams(view, console.width))
             for path in _write_all(console, server, number, out, student_ids_in(plan["roster"]), csv_style):
                 console.print(f"wrote {path}", soft_wrap=True)
         except (NotReached, AdminApiError) as error:
@@ -638,6 +640,8 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
         tables.warn(view)
         tables.tell_to_decide(console, view, set())
         console.print(draw(view, console.width))
+        if view["teams"] and name in {"status", "standings"}:
+            console.print(tables.teams(view, console.width))
 
 
 _show("status", "Show the tournament's state and its open pairings.", tables.matches)
@@ -670,7 +674,7 @@ def export(
     data: str | None,
     which: str | None,
 ) -> None:
-    """Export a tournament: standings, crosstable, matches or grades as CSV, FIDE's report, or JSON lines."""
+    """Export a tournament: standings, crosstable, matches, teams or grades as CSV, FIDE's report, or JSON lines."""
     with running_server(config_file, data) as server:
         number = number_of(server, which)
         text = _exported(server, number, kind, student_ids_in(roster), csv_style)

@@ -141,6 +141,21 @@ def standings(view: View, width: int) -> Table:
     return fitted((*columns[:-1], *values, columns[-1]), width, ends=ends)
 
 
+def teams(view: View, width: int) -> Table:
+    """The team standings of a tournament as a table for a terminal."""
+    rows = view["teams"]
+    has_matches = rows[0]["match_points"] is not None
+    by = tuple(", ".join(row["matches" if has_matches else "players"]) for row in rows)
+    columns = (
+        _figures("rank", rows, "rank"),
+        _names("team", rows, "team"),
+        *((_figures("match points", rows, "match_points"),) if has_matches else ()),
+        _figures("points", rows, "points"),
+        Field("matches" if has_matches else "by", by, is_text=True, drop=1),
+    )
+    return fitted(columns, width, title="Teams")
+
+
 def standings_fields(rows: Sequence[View], before: int = 0) -> tuple[Field, ...]:
     """Lays out a tournament's standings for a terminal, in columns without tie-breaks.
 
@@ -175,7 +190,7 @@ def crosstable(view: View, width: int) -> Group:
     if view["format"] == Format.ARENA:
         met = tuple(", ".join(map(_score_against, own)) for own in view["opponents"])
         return Group(fitted((*before, Field("opponents", met, is_text=True), *after), width))
-    is_swiss = view["format"] == Format.SWISS
+    is_swiss = view["format"] == Format.SWISS or bool(view["round_table"])
     cells = [["" if one is None else one["text"] for one in row] for row in view["round_table"]]
     cells = cells if is_swiss else view["crosstable"]
     count = len(cells[0]) if cells else 0

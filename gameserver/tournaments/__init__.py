@@ -9,6 +9,7 @@ round_robin    everybody meets everybody: round robins and gauntlets
 knockout       the tree, and the names of its rounds
 standings      points, tie-breaks and places; the crosstable
 swiss          Swiss, and the best matching of its players
+teams          team mates kept apart, team standings, and matches of teams
 planner        what is to be played next, in every format
 transitions    an act makes the next state
 act_table      which act is possible when, and what does it

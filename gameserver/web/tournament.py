@@ -53,7 +53,7 @@ _LARGE_CROSSTABLE_MAX, _LARGE_CELL_MAX = 12, 2
 _LARGE_ROUNDS_LETTERS_MAX = 30
 _BLOCKS = ("head", "join", "featured", "standings")
 # The parts that show nothing but the view, which stays the same object until the next result.
-_BLOCKS_OF_RESULTS = ("table", "stages", "pairings", "rulings", "tie_breaks", "chance")
+_BLOCKS_OF_RESULTS = ("table", "teams", "stages", "pairings", "rulings", "tie_breaks", "chance")
 _RESULTS: RenderedOnce[Regions] = RenderedOnce(16)  # tournaments that somebody watches at once: few
 
 _PODIUM_TEMPLATE = "podium.html"

@@ -82,7 +82,7 @@ def test_wait_that_is_left_of_a_decided_pairing_decides_nothing(hall: Hall) -> N
 @pytest.mark.parametrize("which", PRESETS)
 def test_two_players_rest_between_any_two_of_their_matches(which: str) -> None:
     hall = Hall(GAMES, RULES)
-    changes = {"duration_ms": 60_000} if which == "arena" else {}
+    changes = {"arena": {"duration_ms": 60_000}, "teams": {"team_boards": 1}}.get(which, {})
     hall.run("ann", "bob", which=which, games=2, pause_ms=PAUSE_MS, **changes)
     for _ in range(2):
         (match,) = hall.matches

@@ -14,13 +14,13 @@ from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.model import CLOSED, Cancel, RegisterEntrant, Tournament, WithdrawEntrant
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.support.journals import open_journal
-from tests.tournaments.playing import World, entered, started
+from tests.tournaments.playing import SHORT, World, entered, started
 
 TIMES = {"created_wall_ms": 1_764_000_000_123, "started_wall_ms": 1_764_000_060_000, "ended_wall_ms": 1_764_000_990_000}
 
 
 def plan_of(which: str, **changes: object):
-    return preset(which, "Cup", "Reversi", **({"duration_ms": 30_000} if which == "arena" else {}) | changes)
+    return preset(which, "Cup", "Reversi", **SHORT.get(which, {}) | changes)
 
 
 def keep(journal: Journal, states: list[Tournament], number: int = 3) -> TournamentRow:
@@ -74,7 +74,7 @@ def test_the_time_left_of_a_stopped_arena_is_on_record(journal: Journal) -> None
     arena = started(plan_of("arena"), 4)
     row = keep(journal, [arena, apply(arena, Cancel("Ms Reed", "fire", 10_000))])
     record = journal.reader().tournament(3)
-    assert row.state.left_ms == 20_000
+    assert row.state.left_ms == 10_000
     assert row_of(record) == row
 
 

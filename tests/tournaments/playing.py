@@ -34,15 +34,18 @@ from gameserver.tournaments.stages import part_of, stage_of
 
 SEED = "5eed" * 16
 TICK_MS = 1000
+SHORT = {"arena": {"duration_ms": 20_000}, "teams": {"team_boards": 1}}
+"""Fields of presets by which few players come to an end soon."""
 TICKS_MAX = 3_000
 VERDICTS = (Verdict.FIRST, Verdict.SECOND, Verdict.DRAW)
 
 
 def entered(plan: Plan, players: int, seed: str = SEED) -> Tournament:
-    """A tournament with p01, p02, ... entered, the strongest first."""
+    """A tournament with p01, p02, ... entered, the strongest first; in three teams, where teams are paired."""
     tournament = Tournament(plan, seed)
     for number in range(1, players + 1):
-        tournament = apply(tournament, RegisterEntrant(f"p{number:02}", rating=3000 - number))
+        team = f"team {number % 3}" if plan.team_boards else ""
+        tournament = apply(tournament, RegisterEntrant(f"p{number:02}", rating=3000 - number, team=team))
     return tournament
 
 

@@ -36,7 +36,7 @@ from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.progress import left_ms, progress
 from gameserver.tournaments.stages import parts
 from gameserver.tournaments.view import WARNING, ArenaView, StreakView, arena_view, as_json, tournament_view
-from tests.tournaments.playing import SEED, World, announced, decided, entered, finished, started
+from tests.tournaments.playing import SEED, SHORT, World, announced, decided, entered, finished, started
 
 MINUTE_MS = 60_000
 ANN, BOB, CYD = "p01", "p02", "p03"
@@ -44,7 +44,7 @@ ANN, BOB, CYD = "p01", "p02", "p03"
 
 def plan_of(which: str):
     """A preset's plan; an arena of a few moments."""
-    return preset(which, "Cup", "Reversi", **({"duration_ms": 20_000} if which == "arena" else {}))
+    return preset(which, "Cup", "Reversi", **SHORT.get(which, {}))
 
 
 def half_way(which: str, players: int = 6):
@@ -67,7 +67,9 @@ def test_the_view_has_everything_in_terms_of_json(which: str) -> None:
         view = tournament_view(tournament, number=3)
         back = orjson.loads(orjson.dumps(as_json(view)))
         assert back["number"] == 3
-        table = {"swiss": "round_table", "swiss-cut": "round_table", "arena": "opponents"}.get(which, "crosstable")
+        table = {"swiss": "round_table", "swiss-cut": "round_table", "teams": "round_table", "arena": "opponents"}.get(
+            which, "crosstable"
+        )
         assert len(back["standings"]) == back["players"]
         groups = [group for stage in back["stages"][:1] for group in stage["groups"]] or [back]
         for group in groups:

@@ -32,7 +32,7 @@ from gameserver.web.tournament import (
     tournament_page,
 )
 from tests.read_model.test_troubles import hall_of
-from tests.tournaments.playing import World, entered, finished, started
+from tests.tournaments.playing import SHORT, World, entered, finished, started
 from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages
 
 NOTHING = LobbyView(0, 0)
@@ -43,7 +43,7 @@ def page_of(tournament: Tournament) -> str:
 
 
 def plan_of(which: str, **changes: object):
-    return preset(which, "Cup", "Reversi", **({"duration_ms": 20_000} if which == "arena" else {}) | changes)
+    return preset(which, "Cup", "Reversi", **SHORT.get(which, {}) | changes)
 
 
 @pytest.mark.parametrize("which", PRESETS)
