@@ -294,10 +294,11 @@ def rules_in_words(table: SeasonTable) -> tuple[str, ...]:
         f"{points}. Players who share a place have the mean of the points for the places that they fill.",
         "House players and players who never came take no place: those below them move up.",
         "If a player has two bots in an event, the better one counts, and the other takes no place.",
-        f"The best {settings.best} of a player's events count." if settings.best else "All events count.",
+        _count_in_words(settings.best),
     ]
     if table.teams:
-        members = f"the best {settings.team_best} of its members" if settings.team_best else "all its members"
+        best = "its best member" if settings.team_best == 1 else f"the best {settings.team_best} of its members"
+        members = best if settings.team_best else "all its members"
         rules.append(f"A team has the sum of the points of {members}.")
     if (grades := settings.grades) is not None:
         all_of_them = f"all that could be had (so far {points_text(table.points_max)})"
@@ -308,6 +309,12 @@ def rules_in_words(table: SeasonTable) -> tuple[str, ...]:
             f" straight line between, rounded to {decimals}."
         )
     return tuple(rules)
+
+
+def _count_in_words(best: int) -> str:
+    if best == 1:
+        return "A player's best event counts."
+    return f"The best {best} of a player's events count." if best else "All events count."
 
 
 def season_csv(
