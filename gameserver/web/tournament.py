@@ -82,6 +82,8 @@ COLUMN_LINES_MAX = 22
 _PINNED_MAX = 8
 # The most players behind the podium who are always shown.
 _CHASERS_MAX = 3
+# Lines of players that a column of groups has room for, and those that a group takes besides: its head and the gap.
+_GROUP_LINES, _GROUP_HEAD_LINES = 27, 1.25
 # The most pages that are turned; longer standings stand below one another.
 _TURNED_PAGES_MAX = 8
 
@@ -212,9 +214,21 @@ def _tournament_values(view: TournamentView) -> dict[str, object]:
         "earlier": 0 if view.arena is None else max(0, len(view.pairings) - PAIRINGS_MAX),
         "streaks": _streaks_of(view),
         "round": _round_of(view),
-        "in_groups": bool(view.stages and view.stages[-1].best),
+        **_group_values(view),
         "earlier_stages": view.stages[:-1],
     }
+
+
+def _group_values(view: TournamentView) -> dict[str, object]:
+    """The groups of the stage that is on, in pages that a projector has room for: two columns of whole groups."""
+    if not view.stages or not view.stages[-1].best:
+        return {"in_groups": False}
+    groups = view.stages[-1].groups
+    longest = max(len(group.standings) for group in groups)
+    a_page = 2 * max(1, int(_GROUP_LINES / (longest + _GROUP_HEAD_LINES)))
+    pages = -(-len(groups) // a_page)
+    is_turned = pages <= _TURNED_PAGES_MAX
+    return {"in_groups": True, "groups_a_page": a_page if is_turned else 0, "group_pages": pages if is_turned else 1}
 
 
 def _is_dense(view: TournamentView) -> bool:

@@ -238,6 +238,26 @@ def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
     assert page.evaluate(OVERLAPS, ".standings .name, .legend") == []
 
 
+@pytest.mark.parametrize(("size", "pages"), [(4, 5), (8, 7)])
+def test_pages_of_groups_turn(show, size, pages) -> None:
+    world = world_of(preset("groups", "Cup", "Reversi", stages=f"groups of {size}, best 2 -> knockout"), 200)
+    world.tick()
+    view = view_of(TournamentRow(1, world.tournament))
+    page = show(tournament_page(view, LobbyView(0, 0)), PROJECTOR, has_own_clock=True)
+    page.clock.install()
+    page.reload()
+    seen: set[str] = set()
+    for turn in range(pages):
+        assert page.locator("button.turn").inner_text() == f"{turn + 1} of {pages} · Show all"
+        seen |= set(visible_names(page))
+        for screen in (PROJECTOR, LAPTOP):
+            assert_fits(page, screen, ".group :is(tbody th, td)", ".group :is(caption, th, td)")
+        page.clock.fast_forward(13_000)
+    assert seen == {line.name for line in view.standings}
+    assert obstacles(page) == {}
+    assert_fits(page, PHONE)
+
+
 @pytest.mark.parametrize(("kind", "players"), [("league", 2), ("league", 22), ("swiss", 9), ("swiss", 22)])
 def test_the_crosstable_stands_beside_the_standings_when_all_is_over(show, kind, players) -> None:
     page = show(html_of(kind, players, "over"), PROJECTOR)
