@@ -9,7 +9,7 @@ import pytest
 
 from gameserver import plugins
 from gameserver.check.checker import Terms, play, prepared, wanted
-from gameserver.check.report import ScenarioOutcome, ScenarioResult
+from gameserver.check.report import ScenarioOutcome
 from gameserver.check.scenario import Scenario, of_package
 from tests.support.java import java_command
 from tests.support.node import DIRECTORY, node
@@ -41,32 +41,22 @@ def of(protocol: str) -> Sequence[Scenario]:
     return of_package(PLUGINS.protocols[protocol].scenarios).scenarios
 
 
-def result(tmp_path: Path, protocol: str, game: str, name: str, program: Sequence[str]) -> ScenarioResult:
-    command = (*program, *CLIENTS[protocol][2].split(), *OPTIONS.get(game, ()))
-    terms = Terms(command, protocol, game, "client", tmp_path, print, login_time_s=60.0)
-    (scenario,) = wanted(of(protocol), game, None, [name])
-    return play(terms, prepared(PLUGINS, terms, scenario))
-
-
-def in_python(protocol: str) -> list[str]:
-    return [sys.executable, str(PYTHON / CLIENTS[protocol][0])]
-
-
-@pytest.mark.parametrize(
-    ("protocol", "name"), table(__file__, "scenarios with each step that needs more than a server and an opponent")
-)
-def test_steps_are_performed(tmp_path: Path, protocol: str, name: str) -> None:
-    """A scenario for each step that needs more than a server and an opponent."""
-    played = result(tmp_path, protocol, GAMES[protocol][0], name, in_python(protocol))
-    assert (played.outcome, played.findings) == (ScenarioOutcome.PASSED, ())
-
-
 def languages_of(protocol: str) -> list[str]:
     return ["python", *["java"] * bool(CLIENTS[protocol][1]), *["javascript"] * (protocol == "gammonx")]
 
 
+QUICK = {
+    (language, game, name)
+    for languages, game, names in table(__file__, "scenarios for every run of the tests")
+    for language in languages.split()
+    for name in names.split()
+}
 ALL = [
-    pytest.param(language, protocol, game, scenario.name, id=f"{language}-{game}-{scenario.name}")
+    pytest.param(
+        *(language, protocol, game, scenario.name),
+        id=f"{language}-{game}-{scenario.name}",
+        marks=() if (language, game, scenario.name) in QUICK else pytest.mark.slow,
+    )
     for protocol, games in GAMES.items()
     for language in languages_of(protocol)
     for game in games
@@ -75,16 +65,18 @@ ALL = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("language", "protocol", "game", "name"), ALL)
 def test_example_passes(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, language: str, protocol: str, game: str, name: str
 ) -> None:
-    program = in_python(protocol)
+    program = [sys.executable, str(PYTHON / CLIENTS[protocol][0])]
     if language == "java":
         program = java_command(tmp_path_factory, CLIENTS[protocol][1])
     elif language == "javascript":
         (tmp_path / "node_modules").symlink_to(DIRECTORY / "node_modules")
         program = [node(), str(shutil.copy(PYTHON.parent / "javascript" / "gammonx_bot.mjs", tmp_path))]
-    played = result(tmp_path, protocol, game, name, program)
+    command = (*program, *CLIENTS[protocol][2].split(), *OPTIONS.get(game, ()))
+    terms = Terms(command, protocol, game, "client", tmp_path, print, login_time_s=60.0)
+    (scenario,) = wanted(of(protocol), game, None, [name])
+    played = play(terms, prepared(PLUGINS, terms, scenario))
     assert (played.outcome, played.findings) == (ScenarioOutcome.PASSED, ())

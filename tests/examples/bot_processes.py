@@ -14,8 +14,6 @@ import pytest
 from tests.support.java import java_command
 
 PYTHON = Path(__file__).parents[2] / "examples" / "python"
-CUTS = ("together", "torn")
-"""Whole lines, each alone, are what the other tests send."""
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -4,7 +4,7 @@ import json
 
 from tests.examples.fake_strategic_server import Peer
 
-FREE, ALONE = "No player1 yet", "No player2 yet"
+FREE = "No player1 yet"
 
 
 class JsonPeer(Peer):
@@ -57,7 +57,6 @@ def lobby(*opponents: str) -> dict[str, object]:
     return event("lobby", free_lobbies=rooms)
 
 
-STARTED = event("started", opponent="bob")
 MAKE_MOVE = event("make move")
 
 

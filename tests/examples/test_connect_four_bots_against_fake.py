@@ -5,15 +5,12 @@ import runpy
 import pytest
 
 from games.connect_four_3d_lines import LINES
-from tests.examples.bot_processes import CUTS, PYTHON, are_lost_for_good, results, sentence
+from tests.examples.bot_processes import PYTHON, are_lost_for_good, results, sentence
 from tests.examples.fake_connect_four_server import (
-    ALONE,
     FREE,
     MAKE_MOVE,
-    STARTED,
     JsonPeer,
     event,
-    lobby,
     over,
     theirs,
     with_moves,
@@ -63,33 +60,6 @@ def test_it_finds_what_decides_a_game_that_goes_on(run):
     assert said == DECISIVE
 
 
-@pytest.mark.parametrize("cut", CUTS)
-def test_match_after_match_in_one_room(run, cut):
-    """With its own moves on the board: bob goes upwards until three are on top of each other, and is stopped."""
-    tower: list[str] = []
-
-    def script(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, "bob", FREE)
-        peer.seated(1, "bob", STARTED, MAKE_MOVE)
-        peer.moved(*theirs("d0"))
-        peer.moved(over("draw"))
-        untouched = ["b2", "c0", "a3", "d1"]
-        tower.append(untouched.pop())
-        peer.asked("restart", STARTED, *theirs(tower[0]))
-        while len(tower) < 3:
-            if peer.moved() in tower:
-                tower[:] = [untouched.pop()]
-            else:
-                tower.append(tower[0])
-            peer.tell(*theirs(tower[0]))
-        assert peer.moved(over("opponent")) == tower[0]
-        peer.goodbye()
-
-    with fake_server(script, cut=cut, peer=JsonPeer) as server:
-        done = run(*bot(server.port, "--matches", 2))
-    assert results(done) == ["RESULT draw bob 0:0", "RESULT loss bob -1:1"]
-
-
 @pytest.mark.parametrize("reason", ["invalid move", "move denied"])
 def test_a_column_that_was_refused_is_not_tried_again(run, reason):
     """Refused wherever it plays, it comes to the last column. Later it tries again: no refused stone stays."""
@@ -123,100 +93,6 @@ def test_a_move_in_its_place_counts_and_its_own_does_not(run):
     with fake_server(script, peer=JsonPeer) as server:
         results(run(*bot(server.port)))
     assert said == ["a3"]
-
-
-def test_late_before_it_has_moved_at_all(run):
-    """The news may come when its last action was no move."""
-
-    def script(peer: JsonPeer) -> None:
-        peer.welcome("ann", "bob")
-        peer.seated(0, "bob", STARTED, event("error", reason="time elapsed", move="a1"), *theirs("d1"))
-        peer.moved(over("you"))
-        peer.goodbye()
-
-    with fake_server(script, peer=JsonPeer) as server:
-        results(run(*bot(server.port)))
-
-
-def test_a_full_room_and_a_game_that_nobody_goes_on_with(run):
-    full = event("error", reason="game full")
-
-    def script(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, "cyd", "dan")
-        peer.asked("join", full, room_number=1)
-        peer.asked("connect", lobby(FREE, "cyd", "dan"))
-        peer.asked("join", full, room_number=2)
-        peer.asked("connect", lobby(FREE, "cyd", "dan"))
-        peer.seated(0, ALONE, STARTED, MAKE_MOVE)
-        peer.moved(over("you"))
-        peer.asked("restart", lobby(FREE, FREE, "eve"))
-        peer.seated(2, "eve", event("started", opponent="eve"), MAKE_MOVE)
-        peer.moved(over("you"))
-        peer.goodbye()
-
-    with fake_server(script, peer=JsonPeer) as server:
-        done = run(*bot(server.port, "--matches", 2))
-    assert results(done) == ["RESULT win bob 1:-1", "RESULT win eve 1:-1"]
-
-
-@pytest.mark.parametrize("cut", CUTS)
-def test_unknown_messages_are_shown_and_ignored(run, cut):
-    strange = ("", "[]", "5", "{", '"event"', "null", '{"event":5}', '{"event":"clock","move":"a0"}', "{}")
-    odd = '{ "price" : [1.5e3, true, {"x\\"}": null}], "move":"b\\u0031" ,"event" : "opponent\\u0020moved"\t}'
-
-    def script(peer: JsonPeer) -> None:
-        peer.tell(*strange)
-        peer.welcome("ann", "bob")
-        peer.seated(0, "bob", *strange, {"extra": [1, {"event": "lobby"}], **STARTED}, *strange, odd, MAKE_MOVE)
-        peer.moved(over("you"))
-        peer.goodbye()
-
-    with fake_server(script, cut=cut, peer=JsonPeer) as server:
-        done = run(*bot(server.port))
-    assert results(done) == ["RESULT win bob 1:-1"]
-    assert "move bob b1" in done.stdout
-    assert 'server says: {"event":"clock"' in done.stdout.replace("'", '"').replace(': "', ':"')
-
-
-@pytest.mark.parametrize("last_words", [(), (event("error", reason="lobby entry denied"),)])
-def test_lost_in_mid_match_it_comes_back_to_its_room(run, last_words):
-    def before(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, FREE, "bob")
-        peer.seated(2, "bob", STARTED, *theirs("a0"))
-        peer.moved(*last_words)
-        peer.socket.sendall(b'{"event":"opponent mov')
-
-    def still_held(peer: JsonPeer) -> None:
-        peer.asked("connect", event("error", reason="lobby entry denied"), name="ann")
-
-    def after(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, "cyd", "bob")
-        peer.seated(2, "bob", with_moves("a0", "b1", "a1", "b1", "a2"), MAKE_MOVE)
-        assert peer.moved(over("you")) == "a3"
-        peer.goodbye()
-
-    with fake_server(before, still_held, after, peer=JsonPeer) as server:
-        done = run(*bot(server.port))
-    assert results(done) == ["RESULT win bob 1:-1"]
-    assert done.stdout.count("connection lost") == 1
-    assert done.stdout.count("not back yet") == (0 if last_words else 1), "a reason is told once"
-    assert done.stdout.count("logged in as ann") == 2
-
-
-def test_a_match_that_did_not_wait_is_replaced_by_another(run):
-    def before(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, FREE, "bob")
-        peer.seated(2, "bob", STARTED, *theirs("a0"))
-
-    def after(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, "cyd")
-        peer.seated(1, "cyd", event("started", opponent="cyd"), MAKE_MOVE)
-        peer.moved(over("draw"))
-        peer.goodbye()
-
-    with fake_server(before, after, peer=JsonPeer) as server:
-        done = run(*bot(server.port))
-    assert results(done) == ["RESULT draw cyd 0:0"]
 
 
 DENIED = event("error", reason="lobby entry denied", message="somebody called ann is here already")
