@@ -1,16 +1,17 @@
-"""The hub's table of methods: what is refused, in which words, and that nothing changes by it."""
+"""The hub's table of methods: what is refused, and that nothing changes by it. Transcripts have the words."""
 
 import pytest
 
 from games.backgammon.fields import place_of
 from games.backgammon.notation import write_hops
+from gameserver.core.commands import Leave
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
 from protocols.gammonx.payloads import GammonXStage
 from protocols.gammonx.profiles import PROFILES, WORDINGS
 from protocols.gammonx.schema import LATER_METHODS, METHODS
 from tests.protocols.gammonx.calls import CALLS
-from tests.support.gammonx_client import ANN, BOB, CYD, scripted, shut_out
+from tests.support.gammonx_client import ANN, allowed, scripted, shut_out
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 
@@ -47,26 +48,6 @@ def test_bad_and_unknown_matches(hub, method, match_id):
         assert message.endswith("' is not a valid GUID.")
         assert len(message) < 200
     assert digest(hub.harness.lobby) == before
-
-
-def test_joins_that_cannot_be(hub):
-    ann = hub.connect(ANN, hub.book(ANN))
-    assert error_of(ann.invoke("JoinMatch", "x", ANN)) == ("LOBBY_ERROR", "The given matchId 'x' is not a valid GUID.")
-    assert error_of(ann.ask("JoinMatch", "y"))[1] == "The given playerId 'y' is not a valid GUID."
-    assert error_of(ann.invoke("JoinMatch", NOWHERE, ANN)) == (
-        "LOBBY_ERROR",
-        "No match lobby was found with the given matchId.",
-    )
-    assert error_of(ann.ask("JoinMatch", BOB)) == (
-        "LOBBY_ERROR",
-        (
-            "An error occurred while trying to join the match lobby: "
-            "'The calling player is not part of the match session. "
-            "Use the matchId together with the PlayerId that it was answered to.'"
-        ),
-    )
-    ann.ask("joinmatch", ANN.upper())
-    assert "another match" in error_of(ann.invoke("JoinMatch", hub.book(CYD), CYD))[1]
 
 
 def standing_at(hub, monkeypatch, stage):
@@ -146,51 +127,29 @@ def test_method_that_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypa
             assert message
 
 
-WORDS = """
-OPPONENTS_TURN Roll: An error occurred while trying to roll the dices: 'It is not your turn to roll the dices.'
-OPPONENTS_TURN Move: An error occurred while trying to move checkers: 'It is not your turn to move the checkers.'
-OPPONENTS_TURN EndTurn: You cannot end your turn at this moment.
-ROLLED EndTurn: You cannot end your turn at this moment. Possible now: Move, ResignGame, ResignMatch.
-ROLLED Move: An error occurred while trying to move checkers: 'No legal move exists for from '0' to '6'.'
-BEFORE_MATCH Roll: An error occurred while trying to roll the dices: 'No game session exists for round 1. \
-Possible now: StartGame.'
-STARTED StartGame: An error occurred while trying to start the game: 'The game has been started already. \
-Wait for the other player.'
-ROLLED OfferDouble: The match with matchId '{match}' does not support doubling cubes.
-DOUBLED OfferDouble: The player with the id '{player}' cannot offer a double at the moment. \
-Possible now: AcceptDouble, DeclineDouble, ResignGame, ResignMatch.
-ROLLED AcceptDouble: An error occurred while accepting a double offer: 'No double is offered to you. \
-Possible now: Move, ResignGame, ResignMatch.'
-OVER ResignGame: An error occurred while resigning the game: 'The match is over.'
-"""
-
-
-@pytest.mark.parametrize("words", WORDS.strip().splitlines())
-def test_the_words(hub, monkeypatch, words):
-    refused, _, message = words.partition(": ")
-    stage, method = refused.split()
-    client = standing_at(hub, monkeypatch, GammonXStage[stage])
-    client.forget()
-    arguments = (0, 6) if method == "Move" else ()
-    assert error_of(client.ask(method, *arguments))[1] == message.format(match=client.match_id, player=client.player)
-
-
-@pytest.mark.parametrize("ends", [(5, 5), (3, 0), (-1, 2), (24, 20), (0, -100), (100, 0), (1 << 30, 3), (0, 24)])
-def test_moves_that_cannot_be(hub, monkeypatch, ends):
-    client = standing_at(hub, monkeypatch, GammonXStage.ROLLED)
-    client.forget()
-    before = digest(hub.harness.lobby)
-    source, target = ends
-    assert error_of(client.ask("Move", *ends)) == (
-        "MOVE_ERROR",
-        f"An error occurred while trying to move checkers: 'No legal move exists for from '{source}' to '{target}'.'",
-    )
-    assert digest(hub.harness.lobby) == before
-
-
 def test_fields_and_places_fit_the_lobbys_moves(hub, monkeypatch):
     client = standing_at(hub, monkeypatch, GammonXStage.ROLLED)
     variant = hub.harness.match().state.position.variant
     assert write_hops(((place_of(variant, 0, 0), place_of(variant, 0, 3)),)) == "24/21"
     client.ask("Move", 0, 3)
     assert hub.harness.match().moves[-1].text == "24/21"
+
+
+def test_reconnecting_player_without_legal_moves_still_has_none(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1, 4, 2])
+    shut_out(monkeypatch)
+    ann, _ = hub.started()
+    ann.ask("Roll")
+    ann.drop()
+    again = hub.connect(ANN, ann.match_id)
+    assert allowed(again.ask("JoinMatch", ANN))[-1] == ("game-state", ["EndTurn", "ResignGame", "ResignMatch"])
+
+
+def test_a_started_second_of_an_absence_counts(hub, monkeypatch):
+    scripted(monkeypatch, [6, 1])
+    ann, bob = hub.started()
+    hub.harness.do(Leave(ann.session))
+    hub.harness.now_ms += 40
+    hub.deliver()
+    (payload,) = (payload for name, payload in bob.heard() if name == "player-disconnected")
+    assert (payload["gracePeriod"], payload["expiration"]) == ("00:00:30", "2026-01-01T00:00:31.000Z")

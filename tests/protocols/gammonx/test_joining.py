@@ -1,15 +1,12 @@
-"""Joining: the claims of a new connection, and the seat that it is given back for them."""
+"""Signed tokens, which prove who a new connection is. Claims without one are in transcripts, `gammonx_claims`."""
 
 import jwt
 import pytest
 
 from gameserver.protocol import Handshake
-from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.session import GammonXOptions, Identity, identity_of
 from protocols.signalr.session import HubPeer
-from tests.support.gammonx_client import ANN, BOB, CYD, Hub, allowed, scripted
-
-EVERY_PROFILE = pytest.mark.parametrize("profile", PROFILES)
+from tests.support.gammonx_client import ANN, BOB, CYD, Hub, allowed
 
 SECRET = "a secret of more than thirty-two bytes, for tests"
 
@@ -22,98 +19,6 @@ def saying(client, **more):
 
 def signed(secret=SECRET, **claims):
     return jwt.encode(claims, secret, algorithm="HS256")
-
-
-@EVERY_PROFILE
-def test_reconnecting_client_is_seated_without_a_call(monkeypatch, profile):
-    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
-    hub = Hub(profile=profile)
-    ann, bob = hub.started()
-    ann.drop()
-    bob.forget()
-    again = hub.connect(ANN, ann.match_id, query=saying(ann))
-    assert allowed(again.heard()) == [("player-connected", ["GameState"])]
-    assert allowed(bob.heard()) == [("player-connected", ["GameState"])]
-    before = ann.state
-    assert again.ask("GameState") == [("game-state", before)]
-    assert again.ask("JoinMatch", ANN)[0][0] == "match-lobby-found", "saying it too does no harm"
-    first = again.state["allowedCommands"][0]
-    assert again.ask(*(("Move", 0, 1) if first == "Move" else (first,)))[0][0] == "game-state"
-
-
-@EVERY_PROFILE
-def test_a_connection_that_is_alive_keeps_its_seat(profile):
-    hub = Hub(profile=profile)
-    ann, _ = hub.paired()
-    second = hub.connect(ANN, ann.match_id, query=saying(ann))
-    heard = second.heard()
-    assert ann.heard() == []
-    if profile == "document":
-        assert heard == []
-    else:
-        ((name, payload),) = heard
-        assert (name, payload["code"]) == ("error", "LOBBY_ERROR")
-    assert second.ask("JoinMatch", ANN)[0][0] == "error"
-
-
-def test_searching_client_is_told_so_in_2026():
-    hub = Hub(profile="2026")
-    match_id = hub.book(ANN)
-    ann = hub.connect(ANN, match_id, query={"matchId": match_id, "playerId": ANN.upper()})
-    ((name, payload),) = ann.heard()
-    assert (name, payload["allowedCommands"]) == ("player-connected", ["JoinMatch"])
-    assert (payload["player1"], payload["player2"], payload["matchFound"]) == (ANN, None, False)
-    assert [name for name, _ in ann.ask("JoinMatch", ANN)] == ["match-lobby-waiting"]
-
-
-@EVERY_PROFILE
-@pytest.mark.parametrize("way", ["token", "address"])
-def test_a_client_that_lost_the_id_of_its_match_names_itself_and_is_told(profile, way):
-    hub = Hub(profile=profile)
-    ann, _ = hub.paired()
-    ann.drop()
-    query = {"playerId": ANN} | ({"access_token": f"gx.secret of {ANN}"} if way == "token" else {})
-    address = "10.0.0.1" if way == "address" else "10.9.9.9"
-    again = hub.connect(ANN, "", query=query, address=address)
-    ((name, payload),) = again.heard()
-    assert (name, payload["id"], payload["allowedCommands"]) == ("player-connected", ann.match_id, ["MatchState"])
-    again.match_id = payload["id"]
-    assert [name for name, _ in again.ask("MatchState")] == ["match-state"]
-
-
-def test_a_client_of_2026_that_lost_the_id_of_its_search_is_told():
-    hub = Hub(profile="2026")
-    ann = hub.join(ANN)
-    ann.drop()
-    again = hub.connect(ANN, "", query={"playerId": ANN})
-    ((name, payload),) = again.heard()
-    assert (name, payload["id"], payload["allowedCommands"]) == ("player-connected", ann.match_id, ["JoinMatch"])
-
-
-@EVERY_PROFILE
-def test_client_from_another_address_learns_nothing_by_naming_a_player(profile):
-    hub = Hub(profile=profile)
-    ann, _ = hub.paired()
-    ann.drop()
-    for address, query in (("10.9.9.9", {}), ("10.9.9.9", {"access_token": "gx.guessed"})):
-        stranger = hub.connect(ANN, "", query={"playerId": ANN, **query}, address=address)
-        assert stranger.heard() == []
-        assert allowed(stranger.invoke("JoinMatch", ann.match_id, BOB))[0][0] == "error"
-
-
-def test_client_without_match_or_search_is_told_so_in_2026():
-    hub = Hub(profile="2026")
-    ann = hub.connect(ANN, BOB, query={"matchId": BOB, "playerId": ANN})
-    assert ann.names() == ["force-disconnect"]
-    nameless = hub.connect(ANN, BOB, query={"matchId": BOB})
-    assert nameless.names() == []
-
-
-def test_the_document_is_told_nothing_of_a_search():
-    hub = Hub()
-    match_id = hub.book(ANN)
-    assert hub.connect(ANN, match_id, query={"matchId": match_id, "playerId": ANN}).names() == []
-    assert hub.connect(ANN, BOB, query={"matchId": BOB, "playerId": ANN}).names() == []
 
 
 @pytest.mark.parametrize("where", ["token", "access_token", "header"])

@@ -1,4 +1,4 @@
-"""GammonX over REST, behind the HTTP listener: joins, polls, cancellations, and what is not understood."""
+"""GammonX over REST, behind the HTTP listener: what no transcript tells."""
 
 import json
 
@@ -29,31 +29,6 @@ async def join(browser, **wanted):
     return await browser.post("/api/matches/join", wishes(**wanted), JSON)
 
 
-async def test_a_poll_and_a_cancellation(autojump_clock):
-    async with listening() as running:
-        browser = await Browser.connect(running)
-        queue_id = (await join(browser)).json["payload"]["queueId"]
-        path, body = f"/api/matches/queues/{queue_id}", json.dumps({"PlayerId": ANN, "MatchModus": 0}).encode()
-        polled = await browser.post(path, body, JSON)
-        assert polled.json["payload"] == {"queueId": queue_id, "status": 0, "matchId": None}
-        assert (await browser.get(f"{path}?playerId={ANN}")).json == polled.json
-        other = await browser.post(path, json.dumps({"PlayerId": BOB}).encode(), JSON)
-        assert (other.status, other.json["payload"]["code"]) == (400, "QUEUE_ERROR")
-        cancelled = await browser.post(f"{path}/cancel", body, JSON)
-        assert cancelled.json["payload"] == {"queueId": queue_id, "status": 2, "matchId": None}
-        gone = await browser.post(f"{path}/cancel", body, JSON)
-        assert gone.json == {
-            "type": "ERROR",
-            "payload": {"code": "QUEUE_ERROR", "message": "No queue entry found with the given queue id"},
-        }
-        again = (await join(browser)).json["payload"]["queueId"]
-        await join(browser, player=BOB)
-        found = await browser.post(f"/api/matches/queues/{again}", body, JSON)
-        assert found.json["payload"] == {"queueId": None, "status": 1, "matchId": again}
-        late = await browser.post(f"/api/matches/queues/{again}/cancel", body, JSON)
-        assert late.json["payload"]["message"].startswith("Unable to cancel the queue entry.")
-
-
 async def test_a_body_that_cannot_be_read(autojump_clock):
     async with listening() as running:
         browser = await Browser.connect(running)
@@ -82,33 +57,11 @@ async def test_a_browser_of_another_site_may_ask(autojump_clock):
         assert answer.headers["access-control-allow-credentials"] == "true"
 
 
-async def test_a_poll_tells_at_once_of_the_house(autojump_clock):
+@pytest.mark.parametrize("hub", ["/matchhub", "/game/matchhub"])
+async def test_clients_may_negotiate(autojump_clock, hub):
     async with listening() as running:
-        browser = await Browser.connect(running)
-        joined = await browser.post("/game/api/matches/join", wishes(modus=2), JSON)
-        queue_id = joined.json["payload"]["queueId"]
-        polled = await browser.get(f"/game/api/matches/queues/{queue_id}?playerId={ANN}")
-        assert polled.json["payload"] == {"queueId": None, "status": 1, "matchId": queue_id}
-
-
-async def test_later_clients_are_to_poll(autojump_clock):
-    async with listening() as running:
-        browser = await Browser.connect(running)
-        assert (await browser.get("/game/api/matches")).status == 200
-        first = await browser.post("/game/api/matches/join", wishes(), JSON)
-        await browser.post("/game/api/matches/join", wishes(player=BOB), JSON)
-        joined = first.json["payload"]
-        assert (joined["matchId"], joined["status"]) == (None, 0)
-        path = f"/game/api/matches/queues/{joined['queueId']}"
-        polled = await browser.post(path, json.dumps({"PlayerId": ANN, "MatchModus": 0}).encode(), JSON)
-        assert polled.json["payload"] == {"queueId": None, "status": 1, "matchId": joined["queueId"]}
-        again = await browser.post("/game/api/matches/join", wishes(), JSON)
-        assert again.json["payload"]["message"] == f"Player '{ANN}' is already part of a match lobby queue"
-        unknown = await browser.post("/game/api/matches/join", wishes(modus=99), JSON)
-        assert unknown.json["payload"]["message"] == "Cannot join a match for a unknown modus."
-        for hub in ("/matchhub", "/game/matchhub"):
-            negotiated = await browser.post(f"{hub}/negotiate?negotiateVersion=1", b"")
-            assert negotiated.json["negotiateVersion"] == 1
+        negotiated = await (await Browser.connect(running)).post(f"{hub}/negotiate?negotiateVersion=1", b"")
+        assert negotiated.json["negotiateVersion"] == 1
 
 
 async def test_a_flood_of_joins_has_an_answer_each(autojump_clock):

@@ -190,8 +190,9 @@ class Stage:
         self.clients[action.who] = client
         self.nursery.start_soon(client.listen)
         if path is not None:
-            token = self.shorthand.meant(action.given.get("with", ""))
-            await self._send(action.who, [handshake(f"{path}?token={token}" if token else path, **ORIGINAL)])
+            query = re.sub(r"\w+", lambda found: self.shorthand.meant(found[0]), action.given.get("with", ""))
+            query = f"?{query}" if "=" in query else f"?token={query}" * bool(query)
+            await self._send(action.who, [handshake(f"{path}{query}", **ORIGINAL)])
             await self._settle({})
             if is_hub:
                 await self._send(action.who, [frames(HANDSHAKE, Opcode.TEXT)])
