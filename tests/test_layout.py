@@ -16,7 +16,7 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 
 LAYERS = {
     "tournaments": "plan presets model stages history round_robin knockout standings swiss teams planner transitions"
-    " act_table progress view podium losses csv_text files season",
+    " act_table progress forecast view podium losses csv_text files season",
     "core": "identity events commands clocks match lobby draft referee broadcast late_answers match_course seats"
     " playing places ticket_search matchmaker challenges newcomers rooms organizer ladders tickets sessions decide",
     "check": "steps report scenario wire foresight server_under_check opponent verdict scene director match_acts acts"

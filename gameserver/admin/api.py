@@ -343,6 +343,8 @@ class Creation:
     roster: tuple[_Named, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
     by: str = _BY
     why: str = _WHY
+    within_ms: int = field(default=0, validator=[validators.ge(0), validators.le(86_400_000)])
+    """The time from now until it has to be over; 0 if that is all the same."""
 
 
 @value
@@ -406,13 +408,51 @@ def _style(text: str) -> CsvStyle:
 
 
 async def _check(request: Request) -> Response:
-    wanted = await _body_of(request, Creation)
+    warnings, sentences = await check(request, await _body_of(request, Creation))
+    return _answer({"warnings": warnings, "forecast": sentences})
+
+
+async def check(request: Request, wanted: Creation) -> tuple[Sequence[str], Sequence[str]]:
+    """Look at the tournament that an admin request would create: what would hurt it, and its forecast, in sentences."""
     lobby_view = await read_model_of(request).latest(exact=True)
     plan = _plan(wanted, has_own_clock=lobby_view.has_own_clock)
     named = [_player_meant(request, one.player, one.gammonx_id) for one in wanted.roster]
     if plan.game.lower() not in map(str.lower, lobby_view.games):
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"there is no game {plan.game!r}")
-    return _answer({"warnings": await warnings_before(request, plan, wanted.entry, named)})
+    sentences, objection = await forecast_before(request, plan, wanted.entry, named, wanted.within_ms)
+    warnings = await warnings_before(request, plan, wanted.entry, named)
+    return (*warnings, objection) if objection else warnings, sentences
+
+
+async def _forecast(request: Request) -> Response:
+    number = (await _summary_of(request, request.path_params["tournament"])).number
+    terms = (await read_model_of(request).latest(exact=True)).gathering_terms(number)
+    if terms is None:
+        return _answer({"forecast": await _context_of(request).forecast_left(number)})
+    view = await read_model_of(request).tournament(number, exact=True)
+    assert view is not None, "a tournament that gathers its players is in the lobby"
+    sentences, _ = await forecast_before(request, *terms, [line.name for line in view.standings])
+    return _answer({"forecast": sentences})
+
+
+async def forecast_before(
+    request: Request,
+    plan: Plan,
+    entry: EntryMode,
+    entered: Sequence[str],
+    within_ms: int = 0,
+    *,
+    is_brief: bool = False,
+) -> tuple[Sequence[str], str]:
+    """The admin API's forecast of a tournament that begins now, and an objection if it may not end in time.
+
+    Raises `HTTPException` (400) with the reason if nothing can.
+    """
+    forecast = _context_of(request).forecast_before
+    try:
+        return await forecast(plan, entry, entered, within_ms, is_brief=is_brief)
+    except ValueError as error:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from error
 
 
 async def warnings_before(request: Request, plan: Plan, entry: EntryMode, entered: Sequence[str]) -> Sequence[str]:
@@ -432,6 +472,11 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     )
     lobby_view = await read_model_of(request).latest(exact=True)
     plan = _plan(wanted, has_own_clock=lobby_view.has_own_clock)
+    if wanted.within_ms and plan.game.lower() in map(str.lower, lobby_view.games):
+        named = [one.player for one in roster]
+        _, objection = await forecast_before(request, plan, wanted.entry, named, wanted.within_ms)
+        if objection:
+            raise HTTPException(HTTPStatus.BAD_REQUEST, objection)
     # The seed of lots and dice: a player who knew it beforehand could gain by it.
     command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     created = (await answer_of(request, command)).answer
@@ -555,6 +600,7 @@ APPLICATION = cast(
             Route("/", _create, methods=["POST"]),
             Route("/check", _check, methods=["POST"]),
             Route("/{tournament:int}", _view),
+            Route("/{tournament:int}/forecast", _forecast),
             Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
             Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
         ],

@@ -62,6 +62,8 @@ from gameserver.cli.output import write_data
 from gameserver.cli.tournament_options import (
     OVER,
     OfTournament,
+    check_before,
+    check_option,
     chosen_plan,
     creation,
     number_of,
@@ -124,12 +126,7 @@ _yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without a
     help="The directory for the files; the current one by default.",
 )
 @csv_option
-@click.option(
-    "--check",
-    "only_checks",
-    is_flag=True,
-    help="Say which settings would hurt at the event, and begin nothing. The exit code is 1 if there are any, else 0.",
-)
+@check_option
 @_yes_to_start_option
 @by_option
 @of_running_server
@@ -157,7 +154,7 @@ def run(
     with _server(console, data_of(config_file, data), config_file, data) as server:
         try:
             if only_checks:
-                _check(console, server, creation(name, **plan, by=by))
+                check_before(console, server, creation(name, **plan, by=by))
                 return
             number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
             console.print(f"{name} is tournament {number}", soft_wrap=True)
@@ -176,15 +173,6 @@ def run(
             raise CommandFailed(str(error)) from error
         except KeyboardInterrupt:
             raise CommandFailed(f"stopped watching; run this again to go on with {name!r}") from None
-
-
-def _check(console: Console, server: AdminClient, wanted: dict[str, Any]) -> None:
-    """Say what the event would suffer from, a line each, and exit with 1 if that is anything."""
-    found = server.post("tournaments", "check", **wanted)["warnings"]
-    for warning in found or ["nothing was found that would hurt at the event"]:
-        console.print(warning, soft_wrap=True)
-    if found:
-        raise SystemExit(1)
 
 
 @contextmanager
@@ -540,12 +528,18 @@ def tournament() -> None:
 @click.argument("name")
 @plan_options
 @maybe_why_option
+@check_option
 @by_option
 @of_running_server
-def create(name: str, config_file: Path | None, data: str | None, why: str, by: str, **plan: Any) -> None:
+def create(
+    name: str, config_file: Path | None, data: str | None, why: str, by: str, *, only_checks: bool, **plan: Any
+) -> None:
     """Announce a tournament called NAME. `gameserver tournament start` begins it."""
     wanted = creation(name, **plan, by=by)
     with running_server(config_file, data) as server:
+        if only_checks:
+            check_before(plain_console(), server, wanted)
+            return
         made = server.post("tournaments", **wanted, why=why)
     kind = f"{tables.format_of(made)} at {made['game']}, {tables.turn_time(made)}"
     click.echo(f"tournament {made['number']}, {made['name']}, is gathering: {kind}")
@@ -632,11 +626,15 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
     def show(config_file: Path | None, data: str | None, which: str | None, *, as_json: bool) -> None:
         with running_server(config_file, data) as server:
             view = server.get("tournaments", str(number_of(server, which)))
+            has_forecast = name == "status" and not as_json and view["phase"] in {"gathering", "running"}
+            found = server.get("tournaments", str(view["number"]), "forecast")["forecast"] if has_forecast else ()
         if as_json:
             write_data([orjson.dumps(view, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()])
             return
         console = plain_console()
         console.print(tables.headline(view))
+        for sentence in found:
+            console.print(sentence, soft_wrap=True)
         tables.warn(view)
         tables.tell_to_decide(console, view, set())
         console.print(draw(view, console.width))

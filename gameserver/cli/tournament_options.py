@@ -1,11 +1,13 @@
 """Options that the commands about tournaments share: the tournament, its plan, its entrants."""
 
 import csv
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from rich.console import Console
 
 from gameserver.admin.client import AdminClient
 from gameserver.cli.common import CommandFailed, WrongSettings
@@ -105,10 +107,35 @@ def plan_options(command: F) -> F:
             metavar="NAME[*COUNT]",
             help="Add house players, such as house-random*3.",
         ),
+        click.option(
+            "--until",
+            metavar="HH:MM",
+            help="The time by which it has to be over: a plan that may not be is refused, and one that is proposed.",
+        ),
     )
     for option in reversed(options):
         command = option(command)
     return command
+
+
+check_option = click.option(
+    "--check",
+    "only_checks",
+    is_flag=True,
+    help="Say when it would end and which settings would hurt, and begin nothing. The exit code is 1 if any would.",
+)
+
+
+def check_before(console: Console, server: AdminClient, wanted: dict[str, Any]) -> None:
+    """Says for `--check` when the tournament would end and what would hurt it; exits with 1 if anything would."""
+    answer = server.post("tournaments", "check", **wanted)
+    for sentence in answer["forecast"]:
+        console.print(sentence, soft_wrap=True)
+    found = answer["warnings"]
+    for warning in found or ["nothing was found that would hurt at the event"]:
+        console.print(warning, soft_wrap=True)
+    if found:
+        raise SystemExit(1)
 
 
 def creation(
@@ -121,6 +148,7 @@ def creation(
     house: Sequence[str],
     by: str,
     stages: str | None = None,
+    until: str | None = None,
 ) -> dict[str, Any]:
     """Puts the options of a new tournament into the request to the admin listener."""
     players = [*(read_roster(roster) if roster is not None else ()), *_house(house)]
@@ -133,7 +161,17 @@ def creation(
         "entry": entry,
         "roster": players,
         "by": by,
+        "within_ms": 0 if until is None else _within_ms(until),
     }
+
+
+def _within_ms(until: str) -> int:
+    from gameserver.tournaments.forecast import until_ms  # noqa: PLC0415 - most commands do without
+
+    try:
+        return until_ms(until, time.localtime()[3:6])
+    except ValueError as error:
+        raise WrongSettings(f"--until: {error}") from error
 
 
 def read_roster(file: Path) -> list[dict[str, Any]]:

@@ -69,6 +69,18 @@ async def _no_warnings(plan: Plan, entry: EntryMode, entered: Sequence[str]) -> 
     return ()
 
 
+async def _no_forecast(
+    plan: Plan, entry: EntryMode, entered: Sequence[str], within_ms: int = 0, *, is_brief: bool = False
+) -> tuple[Sequence[str], str]:
+    """No figures to forecast from."""
+    return (), ""
+
+
+async def _none_left(number: int) -> Sequence[str]:
+    """No tournament to forecast."""
+    return ()
+
+
 def http_date(wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> bytes:
     """The host context's time of day, `wall_ms`, as the value of HTTP's Date header for now."""
     return _date(wall_ms() // 1000)
@@ -102,6 +114,11 @@ class HostContext(Context):
     """The names for which wrong secrets came in lately, for the teacher and nobody else."""
     warnings_before: Callable[[Plan, EntryMode, Sequence[str]], Awaitable[Sequence[str]]] = _no_warnings
     """Finds the settings that would hurt a tournament of this plan, with these players who are entered by name."""
+    forecast_before: Callable[..., Awaitable[tuple[Sequence[str], str]]] = _no_forecast
+    """Forecasts in sentences a tournament that begins now, from the same and the time within which it is to end; and
+    objects to a plan that may not end in time. Raises ValueError with a sentence if nothing can."""
+    forecast_left: Callable[[int], Awaitable[Sequence[str]]] = _none_left
+    """Forecasts in sentences the time that a running tournament, by its number, still takes."""
     wrong_token: Callable[[str, int], Awaitable[None]] = _no_wait
     """Takes note of a wrong token of the admin listener, by its address and session, and waits for its turn to be
     answered."""

@@ -56,7 +56,7 @@ from gameserver.records.reader import HallNews, HallSeen, HallTournament, Record
 from gameserver.time_control import TimeControl
 from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.knockout import match_title
-from gameserver.tournaments.model import CLOSED, Timing, TournamentPhase
+from gameserver.tournaments.model import CLOSED, Timing, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.podium import Place
 from gameserver.tournaments.progress import left_ms
@@ -304,6 +304,12 @@ class LobbyView:
         row = self._tournament(number)
         is_gathering = row is not None and row.state.phase is TournamentPhase.GATHERING
         return (row.state.plan, row.entry) if row is not None and is_gathering else None
+
+    def running_course(self, number: int) -> tuple[Tournament, Timing] | None:
+        """A tournament that runs, with its times; None if it does not run."""
+        row = self._tournament(number)
+        is_running = row is not None and row.state.phase is TournamentPhase.RUNNING
+        return (row.state, self.timing(row, self.now_ms)) if row is not None and is_running else None
 
     def waiting(self, number: int) -> WaitingView | None:
         """The players for whom a whole tournament waits, if it does."""

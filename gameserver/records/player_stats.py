@@ -29,6 +29,9 @@ HISTORY_MATCHES_MAX = 3_000
 # Judgement: the curve is a few hundred pixels wide.
 POINTS_MAX = 120
 """The number of points that a game's history is thinned to."""
+# Judgement: some 40 of each of 50 players.
+LENGTHS_MAX = 1_000
+"""The number of latest matches of a game whose lengths are read."""
 # 20,000 gave the same three percentiles.
 MOVES_MAX = 5_000
 """The number of latest moves whose times are counted."""
@@ -357,6 +360,29 @@ def read_longest_moves(connection: DatabaseConnection, game: str) -> Mapping[str
         (game, By.PLAYER.value),
     )
     return dict(rows.fetchall())
+
+
+def read_match_lengths(connection: DatabaseConnection, game: str) -> Sequence[tuple[str, str, int]]:
+    """Reads for forecasts the players of the latest matches of a game, and how long each match took, in ms."""
+    rows = connection.execute(
+        "SELECT first.player, second.player, "
+        "(SELECT max(at_ms) FROM move WHERE move.match = match.match) AS took_ms "
+        "FROM match JOIN seat AS first ON first.match = match.match AND first.seat = 0 "
+        "JOIN seat AS second ON second.match = match.match AND second.seat = 1 "
+        "WHERE match.game = ? AND first.result <> 'void' ORDER BY match.match DESC LIMIT ?",
+        (game, LENGTHS_MAX),
+    )
+    return [(first, second, took_ms) for first, second, took_ms in rows.fetchall() if took_ms]
+
+
+def read_absences(connection: DatabaseConnection) -> Mapping[str, tuple[int, int]]:
+    """Reads for forecasts how many tournaments each player entered, and in how many they missed a match."""
+    rows = connection.execute(
+        "SELECT entrant.player, count(*), sum(CASE WHEN EXISTS (SELECT 1 FROM attendance WHERE what = 'no-show' "
+        "AND attendance.tournament = entrant.tournament AND attendance.player = entrant.player) THEN 1 ELSE 0 END) "
+        "FROM entrant JOIN tournament USING (tournament) WHERE phase = 'over' AND house = 0 GROUP BY entrant.player"
+    )
+    return {player: (entered, int(missed)) for player, entered, missed in rows.fetchall()}
 
 
 @cache

@@ -28,8 +28,10 @@ from gameserver.records.player_stats import (
     CareerParts,
     OwnMove,
     career_of,
+    read_absences,
     read_career_parts,
     read_longest_moves,
+    read_match_lengths,
     read_own_moves,
 )
 from gameserver.records.tournament_record import (
@@ -145,6 +147,16 @@ class RecordReader:
         """Each recorded player's longest time for a move of their own at a game, in milliseconds, by name."""
         with self._open() as connection:
             return read_longest_moves(connection, game)
+
+    def match_lengths(self, game: str) -> Sequence[tuple[str, str, int]]:
+        """Looks up the players and the length, in ms, of each of the latest matches of a game on record."""
+        with self._open() as connection:
+            return read_match_lengths(connection, game)
+
+    def absences(self) -> Mapping[str, tuple[int, int]]:
+        """Looks up how many tournaments on record each player entered, and in how many they missed a match."""
+        with self._open() as connection:
+            return read_absences(connection)
 
     def no_shows(self, player: str) -> tuple[NoShowRecord, ...]:
         """Looks up a player's latest no-shows on record, the last one first."""

@@ -4,6 +4,7 @@ adapter_factory      Makes the adapters of new connections, each with the contex
 archive              The records of the halls, for pages, and what goes on in each
 command_preparer     Completes commands before they are decided, from the roster, the ratings and the
                      other connections
+forecasts            When a tournament will end, in sentences
 house_players        The house players
 invitation           The ways by which players find a tournament
 ladder_director      Director of the ladders

@@ -23,7 +23,6 @@ from gameserver.read_model.views import Attack
 from gameserver.records.reader import Wanted
 from gameserver.server.invitation import pages_url
 from gameserver.server.live_read_model import LiveReadModel
-from gameserver.server.preflight import warnings_before
 from gameserver.server.setup import Setup
 from gameserver.transport.listener import Listening
 from gameserver.wire_log.files import WireLog
@@ -103,10 +102,27 @@ class AdapterFactory:
             roll_call=partial(roll_call, self._setup.roster),
             attacks=self._attacks,
             own_names=self.own_names,
-            warnings_before=partial(warnings_before, self._setup, self._read_model),
+            warnings_before=self._warnings_before,
+            forecast_before=self._forecast_before,
+            forecast_left=self._forecast_left,
             wrong_token=self._wrong_token,
             wire_log_of=self._wire_log.read,
         )
+
+    async def _warnings_before(self, *asked: Any) -> Sequence[str]:
+        from gameserver.server.preflight import warnings_before  # noqa: PLC0415 - a start does without
+
+        return await warnings_before(self._setup, self._read_model, *asked)
+
+    async def _forecast_before(self, *asked: Any, **how: Any) -> tuple[Sequence[str], str]:
+        from gameserver.server.forecasts import forecast_before  # noqa: PLC0415 - a start does without
+
+        return await forecast_before(self._setup, self._read_model, *asked, **how)
+
+    async def _forecast_left(self, number: int) -> Sequence[str]:
+        from gameserver.server.forecasts import forecast_left  # noqa: PLC0415 - a start does without
+
+        return await forecast_left(self._setup, self._read_model, number)
 
     def _own_page_of(self, url: str, player: str, session: int) -> str:
         return f"{url}/own?link={self._read_model.token_of(player, session)}" if url else ""

@@ -14,6 +14,7 @@ planner        what is to be played next, in every format
 transitions    an act makes the next state
 act_table      which act is possible when, and what does it
 progress       how long it still takes, and what is still at stake
+forecast       when it will end, as an interval
 view           what everybody may see
 podium         the first places
 losses         what a destructive act costs, in sentences

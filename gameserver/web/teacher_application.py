@@ -8,6 +8,7 @@ no foreign page sends these forms.
 
 import re
 import secrets
+import time
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import quote
@@ -19,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from gameserver.admin.api import Stop, act_name, answer_of, carry_out_act, create, fitted
+from gameserver.admin.api import Creation, Stop, act_name, answer_of, carry_out_act, check, create, fitted
 from gameserver.core.commands import Drain, Kick, Void
 from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import AsgiApp
@@ -68,7 +69,14 @@ log = structlog.get_logger()
 _BY = "the teacher's page"
 _NAME_KEPT_S = 180 * 86_400  # half a year: a course
 
-_ON_OVERVIEW = {"/name": "name", "/tournaments": "create", "/kick": "kick", "/void": "void", "/drain": "drain"}
+_ON_OVERVIEW = {
+    "/name": "name",
+    "/tournaments": "create",
+    "/tournaments/check": "create",
+    "/kick": "kick",
+    "/void": "void",
+    "/drain": "drain",
+}
 _ACT_PATH = re.compile(r"/tournaments/([0-9]{1,9})/([a-z-]+)")
 
 
@@ -89,8 +97,12 @@ async def _name(request: Request) -> Response:
 
 
 async def _create(request: Request) -> Response:
-    created = await create(request, creation_of(form_of(await request.body()), _by(request)))
+    created = await create(request, _wanted(request, await request.body()))
     return _redirect(f"/tournaments/{created.number}", "create")
+
+
+def _wanted(request: Request, body: bytes) -> Creation:
+    return creation_of(form_of(body), _by(request), time.localtime()[3:6])
 
 
 async def _conduct(request: Request) -> Response:
@@ -157,6 +169,7 @@ class _AdminPages:
                 Route("/players", show_player, methods=["GET"]),
                 Route("/name", _name, methods=["POST"]),
                 Route("/tournaments", _create, methods=["POST"]),
+                Route("/tournaments/check", self._check, methods=["POST"]),
                 Route("/tournaments/{tournament:int}", self._tournament, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/events", self._tournament_events, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/board", self._board, methods=["GET"]),
@@ -201,6 +214,13 @@ class _AdminPages:
 
     async def _overview(self, request: Request) -> Response:
         return HTMLResponse(await overview(request, self._streams))
+
+    async def _check(self, request: Request) -> Response:
+        """The overview with the form as it was sent, and its answer: the forecast, and what would hurt."""
+        body = await request.body()
+        warnings, sentences = await check(request, _wanted(request, body))
+        filled = Filled(told=(*sentences, *warnings), picked={"create": form_of(body)})
+        return HTMLResponse(await overview(request, self._streams, filled))
 
     async def _overview_events(self, request: Request) -> Response:
         return self._streams.open(request, watched_overview(request))

@@ -8,7 +8,7 @@ page that asks again. A form has an input for each field of its acts. So a new a
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
@@ -20,6 +20,7 @@ from gameserver.admin.api import Creation, act_of, fitted
 from gameserver.core.commands import EntryMode
 from gameserver.time_control import TimeControl
 from gameserver.tournaments.act_table import PLAYER, WHY, ActField, TeacherAct, teacher_acts
+from gameserver.tournaments.forecast import until_ms
 from gameserver.tournaments.model import Act
 from gameserver.tournaments.plan import read_stages, stages_text
 from gameserver.tournaments.presets import read_setting
@@ -61,8 +62,8 @@ def form_of(body: bytes) -> Form:
     return {name: value.strip() for name, value in pairs}
 
 
-def creation_of(form: Form, by: str) -> Creation:
-    """Reads from a teacher's form the tournament to create."""
+def creation_of(form: Form, by: str, now: Sequence[int]) -> Creation:
+    """Reads from a teacher's form the tournament to create. `now` is the time of day in hours, minutes, seconds."""
     changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
     if form.get("clock"):
         try:
@@ -74,7 +75,14 @@ def creation_of(form: Form, by: str) -> Creation:
             changes["stages"] = stages_text(read_stages(form["stages"]))
         except ValueError as error:
             raise WrongField("stages", str(error)) from error
+    within_ms = 0
+    if form.get("until"):
+        try:
+            within_ms = until_ms(form["until"], now)
+        except ValueError as error:
+            raise WrongField("until", str(error)) from error
     raw: dict[str, Any] = {
+        "within_ms": within_ms,
         "preset": form.get("preset", ""),
         "name": _needed(form, "name", "Give the tournament a name"),
         "game": _needed(form, "game", "Choose a game"),
@@ -151,6 +159,8 @@ class Filled:
     """The field that it was refused for; empty where the reason is shown on top of the form."""
     typed: Form = Factory(dict)
     """Content of the form that was refused."""
+    told: tuple[str, ...] = ()
+    """Sentences that answer the form, where it was neither carried out nor refused."""
     picked: Mapping[str, Form] = Factory(dict)
     """Content that a link filled in, by form."""
 

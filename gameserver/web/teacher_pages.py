@@ -14,7 +14,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from gameserver.admin.api import admin_lobby, attacks_of, refusals_of, roll_call_of, warnings_before, wire_log_of
+from gameserver.admin.api import (
+    admin_lobby,
+    attacks_of,
+    forecast_before,
+    refusals_of,
+    roll_call_of,
+    warnings_before,
+    wire_log_of,
+)
 from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caution
 from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.troubles import Presence, Trouble, TroubleKind
@@ -205,14 +213,20 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     values = await _tournament_values(request, number, read_model, lobby_view, _GAMES_MAX if not shows_all else None)
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
     files = {"files": _files(values["view"]), "caution": grades_caution(values["view"].format)}
-    files["before"] = await _warnings_before(request, lobby_view, values["view"])
+    files["before"], files["forecast"] = await _warnings_before(request, lobby_view, values["view"])
     return page_of(request, _TOURNAMENT_TEMPLATE, filled or _pairing_picked(request), **files, **live, **values)
 
 
-async def _warnings_before(request: Request, lobby_view: LobbyView, view: TournamentView) -> Sequence[str]:
-    """The settings that would hurt a tournament, as long as it gathers its players."""
+async def _warnings_before(
+    request: Request, lobby_view: LobbyView, view: TournamentView
+) -> tuple[Sequence[str], Sequence[str]]:
+    """The settings that would hurt a tournament and its forecast, as long as it gathers its players."""
     terms = lobby_view.gathering_terms(view.number)
-    return () if terms is None else await warnings_before(request, *terms, [line.name for line in view.standings])
+    if terms is None:
+        return (), ()
+    names = [line.name for line in view.standings]
+    sentences, _ = await forecast_before(request, *terms, names, is_brief=True)
+    return await warnings_before(request, *terms, names), sentences
 
 
 def _pairing_picked(request: Request) -> Filled:

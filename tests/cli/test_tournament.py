@@ -218,13 +218,21 @@ def test_check_before_the_event_tells_what_would_hurt_and_begins_nothing(
 
     def post(*path: str, **body: Any) -> Any:
         asked.append((path, body["game"], body["roster"]))
-        return {"warnings": found}
+        return {"warnings": found, "forecast": ["About 3 matches."]}
 
     server = cast("Any", SimpleNamespace(post=post))
     monkeypatch.setattr(cli, "_server", lambda *_where: nullcontext(server))
     done = CliRunner().invoke(cli.run, ["--game", "Reversi", "--house", "house-random", "--check"])
     assert (done.exit_code, asked) == (code, [(("tournaments", "check"), "Reversi", [{"player": "house-random"}])])
-    assert done.output.splitlines() == (found or ["nothing was found that would hurt at the event"])
+    told = found or ["nothing was found that would hurt at the event"]
+    assert done.output.splitlines() == ["About 3 matches.", *told]
+
+
+@pytest.mark.parametrize(("text", "why"), [("soon", "write for example 15:45"), ("24:00", "no time of day")])
+def test_a_time_that_is_none_is_refused(text: str, why: str) -> None:
+    done = CliRunner().invoke(cli.create, ["cup", "--game", "Reversi", "--until", text])
+    assert done.exit_code == 2
+    assert why in done.output
 
 
 def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ from tests.support.rosters import roster_on
 from tests.support.serving import Running
 from tests.tournaments.playing import World, started
 from tests.web.support import check_html
-from tests.web.teaching import CUP, acts, following, hall, look, submit, teachers
+from tests.web.teaching import CUP, acts, following, hall, look, refusal, submit, teachers
 
 KINDS = TroubleKind
 MATCH, LOG, GAME = "http://hall:8080/matches/5", "/players?name=ann", "/tournaments/3?pick=7#games-title"
@@ -51,6 +51,22 @@ async def test_without_a_page_for_the_projector_none_is_linked(autojump_clock: M
         await submit(running, "/tournaments", CUP)
         for path in ("/", "/tournaments/1"):
             assert 'href="http://127.0.0.1:' not in await look(running, path)
+
+
+async def test_the_form_is_answered_with_a_forecast(autojump_clock: MockClock) -> None:
+    form = CUP | {"roster": "ann\nbob\ncyd", "until": ""}
+    async with hall() as running:
+        answer = await submit(running, "/tournaments/check", form)
+        check_html(answer.text)
+        assert "<li>About 3 matches of 3 players: begun now" in answer.text
+        assert "ann\nbob\ncyd</textarea>" in answer.text, "what was typed is there still"
+        assert not acts(running, "create-tournament")
+        for path in ("/tournaments/check", "/tournaments"):
+            answer = await submit(running, path, form | {"until": "late"})
+            assert answer.status == 400
+            assert "write for example 15:45" in refusal(answer)
+        await submit(running, "/tournaments", form)
+        assert "<li>About 3 matches of 3 players" in await look(running, "/tournaments/1")
 
 
 def test_open_games_are_listed_however_many_there_are() -> None:

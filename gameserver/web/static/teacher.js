@@ -48,6 +48,7 @@ const sent = new WeakSet();
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (form.getAttribute("method") !== "post") return;
+  if (event.submitter?.hasAttribute("data-page")) return; // the answer is a page, with the form as it was typed
   event.preventDefault();
   if (sent.has(form)) return;
   sent.add(form);
