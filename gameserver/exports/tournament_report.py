@@ -27,8 +27,9 @@ from gameserver.tournaments.files import (
     teams_csv,
     trf,
 )
-from gameserver.tournaments.model import UNDER_WAY, UNTIMED, Timing
+from gameserver.tournaments.model import UNDER_WAY, UNTIMED, Timing, TournamentPhase
 from gameserver.tournaments.plan import BRACKET_FORMATS, Format
+from gameserver.tournaments.podium import highlights
 from gameserver.tournaments.standings import played_results, standings
 from gameserver.tournaments.view import (
     NOT_SEPARATED,
@@ -95,6 +96,8 @@ def _lines(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     head = {"kind": "tournament"} | {
         key: value for key, value in as_json(view).items() if key not in {"pairings", "rulings", *_TABLES}
     }
+    if row.state.phase is TournamentPhase.OVER:
+        head |= {"highlights": [asdict(one) for one in highlights(view, options.move_counts)]}
     head |= {"scoring": asdict(row.state.plan.scoring)}
     results = result_lines(row.state)
     counting = {line.pairing: _counts(line) for line in results if line.pairing is not None}

@@ -119,7 +119,8 @@ class HousePlayers:
         self._send_quick, self._receive_quick = trio.open_memory_channel[HouseTurn](float("inf"))
         self._arrivals = count()
         self._mean_s: dict[tuple[str, str], float] = defaultdict(float)
-        self._has_opinion: Callable[[], None] | None = None
+        self.has_opinion: Callable[[], None] = lambda: None
+        """Called whenever a house player has come to an opinion."""
         self._opinions: dict[int, dict[int, float]] = {}
         """Each match's, by its number of moves; the matches that were asked for last."""
         self._to_evaluate: dict[int, Match] = {}
@@ -143,10 +144,6 @@ class HousePlayers:
 
     def dismiss(self, why: str) -> None:
         """Do nothing: house players have no connection that could be ended."""
-
-    def tell_of(self, has_opinion: Callable[[], None]) -> None:
-        """Have this called whenever a house player has come to an opinion."""
-        self._has_opinion = has_opinion
 
     def opinions(self, match: Match) -> Mapping[int, float]:
         """The chances to win that a house player gave the first seat of a match, by the number of moves made.
@@ -255,8 +252,7 @@ class HousePlayers:
                 chance = await self._thinkers.evaluate(match.game, match.state)
                 if chance is not None and match.id in self._opinions:
                     self._opinions[match.id][match.real_moves] = chance
-                    if self._has_opinion is not None:
-                        self._has_opinion()
+                    self.has_opinion()
             self._asked = trio.Event()
 
     def _is_still_due(self, turn: HouseTurn) -> bool:

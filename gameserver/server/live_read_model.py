@@ -300,6 +300,10 @@ class LiveReadModel(Archive):
         row = await self._tournament_row(number)
         if row is None:
             return None
+        if kind == "json":  # it tells the longest match, too
+            matches = [one.match for one in row.state.pairings if one.match is not None]
+            counts = await self.read(lambda reader: reader.move_counts(matches))
+            options = evolve(options, move_counts=counts)
         return await self._off_the_loop(EXPORTS[kind].make, row, self.now_ms(), options)
 
     def invitation(self, number: int) -> Invitation | None:

@@ -121,7 +121,7 @@ class Server:
             opinions=self._house.opinions,
         )
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
-        self._house.tell_of(self._read_model.released)
+        self._house.has_opinion = self._read_model.released
         sequencer.metrics.connections = self._by_protocol
         self._receivers[HOUSE_SESSION] = self._house
         self._adapters = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms, self._secret_queue)

@@ -54,11 +54,13 @@ Cells = dict[tuple[str, int], str]
 
 @value
 class FileOptions:
-    """The options of a tournament's file to take home: the style of CSV, and students' ids for the grades."""
+    """The options of a tournament's file to take home: the style of CSV, and what its state does not have."""
 
     student_ids: Mapping[str, str] = Factory(dict)
     """By player."""
     style: CsvStyle = CsvStyle.ENGLISH
+    move_counts: Mapping[int, int] = Factory(dict)
+    """The moves of its matches that are on record, by their numbers, for the matches that are worth telling of."""
 
 
 @value

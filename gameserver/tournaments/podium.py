@@ -6,11 +6,17 @@ The final places are for lists of tournaments and for a player's page, too.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from gameserver.tournaments.model import Tournament, TournamentPhase
+from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.progress import LAST_RANK
 from gameserver.tournaments.standings import HOUSE_AHEAD, StandingsRow, standings
-from gameserver.tournaments.view import IdleRound, PairingView, TournamentView, idle_rounds
+from gameserver.tournaments.view import RESULTS, IdleRound, PairingView, TournamentView, idle_rounds
 from gameserver.values import value
+
+_WON = frozenset({RESULTS[Verdict.FIRST], RESULTS[Verdict.SECOND]})
+_GIVEN = ("resigned", "late", "illegal move", "dropped")
+"""The beginnings of the reasons for which a game ended before its end; others are the game's own words."""
+_FINALS = frozenset({"Final", "Grand final", "Deciding final"})
+"""The names of the rounds that decide a knockout, as `knockout.py` has them."""
 
 
 @value
@@ -141,3 +147,47 @@ def _player(line: StandingsRow, own: Sequence[PairingView], ranks: Mapping[str, 
 def _meeting(player: str, one: PairingView, ranks: Mapping[str, int | None]) -> Meeting:
     opponent = one.second if one.first == player else one.first
     return Meeting(one.match, opponent, ranks.get(opponent))
+
+
+@value
+class Highlight:
+    """A match of a tournament that is worth telling of: `longest match`, `fastest win` or `upset`."""
+
+    kind: str
+    first: str
+    """The winner, but of the longest match, which may be a draw."""
+    second: str
+    match: int | None
+    figure: int
+    """Moves; of an upset, the points by which the loser was rated higher at the start."""
+
+
+def highlights(view: TournamentView, move_counts: Mapping[int, int]) -> tuple[Highlight, ...]:
+    """The matches of a tournament that are worth telling of; `move_counts` has those on record, by number.
+
+    The fastest win is one that was played to its end: to give up or to be late is no feat of the other's.
+    """
+    played = [one for one in view.pairings if one.result in RESULTS.values() and one.match in move_counts]
+    found = []
+    if len(played) > 1:
+        long = max(played, key=lambda one: move_counts[one.match or 0])
+        found.append(Highlight("longest match", long.first, long.second, long.match, move_counts[long.match or 0]))
+    won = [one for one in played if one.result in _WON and not one.reason.startswith(_GIVEN)]
+    if len(won) > 1:
+        fast = min(won, key=lambda one: move_counts[one.match or 0])
+        found.append(Highlight("fastest win", *_winner_first(fast), fast.match, move_counts[fast.match or 0]))
+    if view.upset is not None:
+        number, points = view.upset
+        upset = view.pairings[number - 1]
+        found.append(Highlight("upset", *_winner_first(upset), upset.match, points))
+    return tuple(found)
+
+
+def _winner_first(one: PairingView) -> tuple[str, str]:
+    return (one.second, one.first) if one.result == RESULTS[Verdict.SECOND] else (one.first, one.second)
+
+
+def final_of(view: TournamentView) -> PairingView | None:
+    """The last game of a knockout's final, for its replay; None before it, without one, or if it was not played."""
+    games = [one for one in view.pairings if one.round_name in _FINALS and one.result]
+    return games[-1] if games and games[-1].match and games[-1].result in RESULTS.values() else None

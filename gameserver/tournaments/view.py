@@ -239,6 +239,11 @@ class TournamentView(TournamentSummary):
     """Empty until it is told."""
     arena: ArenaView | None = None
     """Set for an arena only."""
+    upset: tuple[int, int] | None = None
+    """The game won over the opponent who was rated higher by most at the start, by its number, and by how many points.
+
+    None if no player was beaten by one rated lower.
+    """
     stages: tuple["StageView", ...] = ()
     """Those that have begun; empty for a tournament of one stage."""
     teams: tuple[TeamRow, ...] = ()
@@ -340,6 +345,7 @@ def tournament_view(
         commitment=tournament.commitment,
         seed=tournament.seed if is_seed_told else "",
         arena=arena_view(tournament, timing.now_ms),
+        upset=_upset(tournament),
         stages=_stages(tournament),
         teams=team_standings(tournament),
         team_rules=team_rules(tournament),
@@ -358,7 +364,19 @@ def _stages(tournament: Tournament) -> tuple[StageView, ...]:
 
 def _group(part: StagePart) -> TournamentView:
     view = tournament_view(part.state, number=part.group)
-    return attrs.evolve(view, pairings=(), rulings=())
+    return attrs.evolve(view, pairings=(), rulings=(), upset=None)
+
+
+def _upset(tournament: Tournament) -> tuple[int, int] | None:
+    ratings = {entrant.name: entrant.rating for entrant in tournament.entrants}
+    leads: dict[int, int] = {}
+    for one in tournament.pairings:
+        if one.played and one.verdict in (Verdict.FIRST, Verdict.SECOND):
+            first, second = (ratings.get(name, 0) for name in one.seats)
+            if first and second:
+                leads[one.number] = second - first if one.verdict is Verdict.FIRST else first - second
+    most = max(leads, key=lambda number: leads[number], default=None)
+    return None if most is None or leads[most] <= 0 else (most, leads[most])
 
 
 def tournament_summary(tournament: Tournament, *, number: int = 0, timing: Timing = UNTIMED) -> TournamentSummary:

@@ -5,19 +5,31 @@ It leads to the podium by itself when the last result is in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 
+from attrs import asdict
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from gameserver.database.connection import DatabaseError
 from gameserver.read_model.read_model import PUBLIC_AFTER_MOVES, LobbyView, ReadModel, read_model_of
 from gameserver.read_model.troubles import Presence
 from gameserver.read_model.views import Invitation
 from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.plan import BRACKET_FORMATS
-from gameserver.tournaments.podium import Meeting, PodiumPlayer, PodiumStep, outside_words, podium
+from gameserver.tournaments.podium import (
+    Highlight,
+    Meeting,
+    PodiumPlayer,
+    PodiumStep,
+    final_of,
+    highlights,
+    outside_words,
+    podium,
+)
 from gameserver.tournaments.progress import CHASING, LAST_RANK
 from gameserver.tournaments.standings import StandingsRow
 from gameserver.tournaments.view import (
@@ -51,13 +63,13 @@ _CROSSTABLE_PLAYERS_MAX = 40
 _LARGE_CROSSTABLE_MAX, _LARGE_CELL_MAX = 12, 2
 # The most letters of all rounds of a Swiss together, likewise.
 _LARGE_ROUNDS_LETTERS_MAX = 30
-_BLOCKS = ("head", "join", "featured", "standings")
+_BLOCKS = ("head", "join", "featured", "standings", "highlights")
 # The parts that show nothing but the view, which stays the same object until the next result.
 _BLOCKS_OF_RESULTS = ("table", "teams", "stages", "pairings", "rulings", "tie_breaks", "chance")
 _RESULTS: RenderedOnce[Regions] = RenderedOnce(16)  # tournaments that somebody watches at once: few
 
 _PODIUM_TEMPLATE = "podium.html"
-_PODIUM_BLOCKS = ("ceremony", "standings")
+_PODIUM_BLOCKS = ("final", "ceremony", "standings", "highlights")
 # The most players named on a step that they share.
 PLAYERS_MAX = 6
 # The most players of a step of whom more than the name is told.
@@ -98,7 +110,8 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
         mark = await streams.begin(read_model, watched, lobby_view) if lobby_view.has_tournament(number) else ""
         view = await _view_or_404(read_model, number)
         invitation, seasons = read_model.invitation(number), seasons_of(read_model, number, view.name)
-        return shared_text(tournament_page(view, lobby_view, mark, invitation, seasons).encode())
+        counts = await _move_counts(read_model, view)
+        return shared_text(tournament_page(view, lobby_view, mark, invitation, seasons, counts).encode())
 
     shared = SharedPages(make)
 
@@ -122,27 +135,41 @@ def tournament_page(
     mark: str = "",
     invitation: Invitation | None = None,
     seasons: Mapping[str, str] | None = None,
+    counts: Mapping[int, int] | None = None,
 ) -> str:
     """Renders a tournament's page, for the projector; with an invitation, its players can join.
 
-    `seasons` has the titles of those of which it is an event, by their names.
+    `seasons` has the titles of those of which it is an event, by their names, and `counts`, once it is over, the moves
+    of its matches that are on record.
     """
     tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
     json_url = f"/api/v1/tournaments/{view.number}"
-    values = _page_values(view, lobby_view, invitation) | {"seasons": seasons or {}}
+    values = _page_values(view, lobby_view, invitation, counts or {}) | {"seasons": seasons or {}}
     return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **values)
 
 
-def tournament_regions(view: TournamentView, lobby_view: LobbyView, invitation: Invitation | None = None) -> Regions:
+def tournament_regions(
+    view: TournamentView,
+    lobby_view: LobbyView,
+    invitation: Invitation | None = None,
+    counts: Mapping[int, int] | None = None,
+) -> Regions:
     """Renders the regions of a tournament's page, for its stream."""
-    values = _page_values(view, lobby_view, invitation)
+    values = _page_values(view, lobby_view, invitation, counts or {})
     regions = block_regions(_TEMPLATE, _BLOCKS if view.arena is None else (*_BLOCKS, "arena"), **values)
     regions |= _RESULTS.get(view.number, view, lambda: block_regions(_TEMPLATE, _BLOCKS_OF_RESULTS, **values))
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
 
-def _page_values(view: TournamentView, lobby_view: LobbyView, invitation: Invitation | None) -> dict[str, object]:
-    values = _tournament_values(view) | _arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
+def _page_values(
+    view: TournamentView, lobby_view: LobbyView, invitation: Invitation | None, counts: Mapping[int, int]
+) -> dict[str, object]:
+    values = (
+        {"highlights": _highlights_of(view, counts)}
+        | _tournament_values(view)
+        | _arena_values(view, lobby_view)
+        | bottleneck_values(view, lobby_view)
+    )
     values |= featured_values(view, lobby_view, PUBLIC_AFTER_MOVES)
     values |= join_values(invitation, lobby_view.gathering(view.number))
     return values | {"awaits_teacher": lobby_view.awaits_teacher(view.number)}
@@ -162,16 +189,6 @@ def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
     return found
 
 
-@value
-class _Opinion:
-    """A house player's opinion of the featured board, of so many moves ago."""
-
-    by: str
-    chance: float
-    ago: int
-    players: tuple[str, ...]
-
-
 def featured_values(
     view: TournamentView, lobby_view: LobbyView, moves_late: int, pages_url: str = ""
 ) -> dict[str, object]:
@@ -182,8 +199,8 @@ def featured_values(
     if number is None or replay is None or line is None:
         return {"featured": "", "opinion": None}
     tile = render("tile.html", line=line, board=replay.present, is_large=True, at=pages_url)
-    found = lobby_view.opinion(number, moves_late)
-    opinion = None if found is None else _Opinion(*found, players=tuple(seat.player for seat in line.seats))
+    found, players = lobby_view.opinion(number, moves_late), tuple(seat.player for seat in line.seats)
+    opinion = found and dict(zip(("by", "chance", "ago"), found, strict=True), players=players)
     return {"featured": Markup(tile), "opinion": opinion}  # noqa: S704 - a template's output
 
 
@@ -276,8 +293,8 @@ def _watched_tournament(number: int) -> WatchedPage:
         view = await read_model.tournament(number)
         if view is None:
             return dict, True
-        invitation = read_model.invitation(number)
-        return lambda: tournament_regions(view, lobby_view, invitation), not lobby_view.has_tournament(number)
+        invitation, counts = read_model.invitation(number), await _move_counts(read_model, view)
+        return lambda: tournament_regions(view, lobby_view, invitation, counts), not lobby_view.has_tournament(number)
 
     return WatchedPage(("tournament", number), lambda lobby_view: lobby_view.tournament_mark(number), make, _PAUSE_S)
 
@@ -298,7 +315,9 @@ async def _view_or_404(read_model: ReadModel, number: int) -> TournamentView:
 async def _json(request: Request) -> Response:
     read_model, view = read_model_of(request), await _asked_for(request)
     lobby_view = await read_model.latest()
-    return JSONResponse(as_json(view) | lobby_view.waiting_json(view.number, read_model.now_ms()))
+    found = _highlights_of(view, await _move_counts(read_model, view))
+    told = {"highlights": [asdict(one) for one in found]}
+    return JSONResponse(as_json(view) | lobby_view.waiting_json(view.number, read_model.now_ms()) | told)
 
 
 def _interval_to_explain(view: TournamentView) -> StandingsRow | None:
@@ -322,8 +341,8 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
         watched = _watched_podium(number)
         mark = await streams.begin(read_model, watched, lobby_view) if lobby_view.has_tournament(number) else ""
         view = await _view_or_404(read_model, number)
-        counts = await _move_counts(read_model, view)
-        return shared_text(podium_page(view, counts, mark=mark, files_url=files_url).encode())
+        counts, final = await _move_counts(read_model, view), await _final_of(read_model, view)
+        return shared_text(podium_page(view, counts, mark=mark, files_url=files_url, final=final).encode())
 
     shared = SharedPages(make)
 
@@ -342,19 +361,33 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
     ]
 
 
-def podium_page(view: TournamentView, counts: Mapping[int, int], *, mark: str = "", files_url: str = "") -> str:
+def podium_page(
+    view: TournamentView,
+    counts: Mapping[int, int],
+    *,
+    mark: str = "",
+    files_url: str = "",
+    final: tuple[PairingView, int] | None = None,
+) -> str:
     """Renders a tournament's podium, the page for the prize-giving: it fills the screen, the full table follows below.
 
     The places appear one after the other, the first one last. That is done by the style sheet for the URL's fragment
-    `#ceremony`; the page itself has everything. `counts` has the number of moves of the matches that are on record.
+    `#ceremony`; the page itself has everything. There its script shows all positions of the final before. `counts` has
+    the number of moves of the matches that are on record, `final` the game that is replayed and its last step.
     """
     json_url = f"/api/v1/tournaments/{view.number}"
-    return render(_PODIUM_TEMPLATE, here="", json_url=json_url, mark=mark, files_url=files_url, **_values(view, counts))
+    values = _values(view, counts, final)
+    return render(_PODIUM_TEMPLATE, here="", json_url=json_url, mark=mark, files_url=files_url, **values)
 
 
-def _podium_regions(view: TournamentView, counts: Mapping[int, int]) -> Regions:
-    values = _values(view, counts)
-    return block_regions(_PODIUM_TEMPLATE, _PODIUM_BLOCKS, **values)
+async def _final_of(read_model: ReadModel, view: TournamentView) -> tuple[PairingView, int] | None:
+    pairing = final_of(view) if _is_decided(view) else None
+    replay = None if pairing is None else await read_model.match_replay(pairing.match or 0)
+    return (pairing, replay.last_step) if pairing and replay and replay.last_step else None
+
+
+def _podium_regions(view: TournamentView, counts: Mapping[int, int], final: tuple[PairingView, int] | None) -> Regions:
+    return block_regions(_PODIUM_TEMPLATE, _PODIUM_BLOCKS, **_values(view, counts, final))
 
 
 def _steps_of(view: TournamentView) -> tuple[PodiumStep, ...]:
@@ -366,7 +399,13 @@ def _is_decided(view: TournamentView) -> bool:
     return view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings)
 
 
-def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object]:
+def _highlights_of(view: TournamentView, counts: Mapping[int, int]) -> tuple[Highlight, ...]:
+    return highlights(view, counts) if _is_decided(view) else ()
+
+
+def _values(
+    view: TournamentView, counts: Mapping[int, int], final: tuple[PairingView, int] | None
+) -> dict[str, object]:
     steps = _steps_of(view)
     players = [player for step in steps for player in step.players]
     longest = {player.standing.name: _longest(player, counts) for player in players}
@@ -377,6 +416,8 @@ def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object
         if _is_decided(view)
         else "",
         "longest": longest,
+        "final": final,
+        "highlights": _highlights_of(view, counts),
         "players_max": PLAYERS_MAX,
         "stories_max": _STORIES_MAX,
     }
@@ -388,9 +429,11 @@ def _longest(player: PodiumPlayer, counts: Mapping[int, int]) -> _Longest | None
 
 
 async def _move_counts(read_model: ReadModel, view: TournamentView) -> Mapping[int, int]:
-    players: Sequence[PodiumPlayer] = [player for step in _steps_of(view) for player in step.players]
-    matches = sorted({one.match for player in players for one in player.matches if one.match is not None})
-    return await read_model.read(lambda reader: reader.move_counts(matches)) if matches else {}
+    """The moves of the matches of a tournament that is over, by their numbers; none while the records are away."""
+    matches = [one.match for one in view.pairings if one.match is not None] if _is_decided(view) else []
+    with suppress(DatabaseError):
+        return await read_model.read(lambda reader: reader.move_counts(matches)) if matches else {}
+    return {}
 
 
 def _watched_podium(number: int) -> WatchedPage:
@@ -398,8 +441,8 @@ def _watched_podium(number: int) -> WatchedPage:
         view = await read_model.tournament(number)
         if view is None:
             return dict, True
-        counts = await _move_counts(read_model, view)
-        return lambda: _podium_regions(view, counts), not lobby_view.has_tournament(number)
+        counts, final = await _move_counts(read_model, view), await _final_of(read_model, view)
+        return lambda: _podium_regions(view, counts, final), not lobby_view.has_tournament(number)
 
     return WatchedPage(("podium", number), lambda lobby_view: lobby_view.tournament_mark(number), make, _PAUSE_S)
 

@@ -13,7 +13,7 @@ from games.reversi import GAME as REVERSI
 from gameserver.server.thinker_process import NICENESS
 from gameserver.server.thinkers import RANDOM, Thought, WorkerThinkers, evaluation_of, packed, think, think_packed
 from tests.support.games import Countdown
-from tests.support.thoughtful_games import GAME, LOCAL, MARK, Secretive, Unjudged
+from tests.support.thoughtful_games import GAME, LOCAL, MARK, Unjudged
 
 LONG_S = 60.0
 """Longer than anything here takes on the slowest machine."""
@@ -89,19 +89,21 @@ async def test_a_process_that_dies_or_hangs_is_replaced_and_a_broken_strategy_is
 
 
 async def test_no_opinion_is_had_of_what_is_hidden_or_from_a_broken_evaluator(
-    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     thinkers = WorkerThinkers(1)
     async with thinkers.opened():
-        start = REVERSI.start(REVERSI.options_type())
-        chance = await thinkers.evaluate(REVERSI, start)
+        chance = await thinkers.evaluate(REVERSI, REVERSI.start(REVERSI.options_type()))
         assert chance is not None
         assert 0.2 < chance < 0.8
-        for game in (GAME, MASTERMIND, Unjudged(), Unjudged(), Secretive()):
-            assert await thinkers.evaluate(game, game.start(game.options_type())) is None
+        for game in (GAME, Unjudged(), Unjudged()):
+            assert await thinkers.evaluate(game, game.start(None)) is None
         assert (await thinkers.decide(thought("most", Unjudged()), LONG_S)).move == "2", "it plays on"
     assert capsys.readouterr().out.count("opinion cannot be had") == 1
-    assert evaluation_of(Secretive(), Secretive().start(None)) is None
+    monkeypatch.setattr(type(MASTERMIND), "evaluators", {"master": lambda _: 0.5})
+    start = MASTERMIND.start(MASTERMIND.options_type())
+    (maker,) = start.turn.seats
+    assert evaluation_of(MASTERMIND, start.play(maker, start.legal_moves(maker)[0])) is None
 
 
 async def test_a_game_that_cannot_be_sent_is_thought_about_in_a_thread(capsys: pytest.CaptureFixture[str]) -> None:

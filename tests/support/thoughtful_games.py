@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from gameserver.game import Evaluator, State, Strategy
+from gameserver.game import Evaluator, Strategy
 from tests.support.games import Countdown, CountdownState
 
 MARK = "GAMESERVER_TEST_MARK"
@@ -109,21 +109,3 @@ class Unjudged(Thoughtful):
 
     name = "Unjudged"
     evaluators: ClassVar[Mapping[str, Evaluator]] = {"most": leaves_instead}
-
-
-class Secretive(Thoughtful):
-    """A game that hides something, and has an evaluator though it should not."""
-
-    name = "Secretive"
-    evaluators: ClassVar[Mapping[str, Evaluator]] = {"most": lambda _: 0.5}
-
-    def start(self, options: Any) -> State[int]:
-        return HidingState()
-
-
-@frozen
-class HidingState(CountdownState):
-    """A position of which a spectator is shown less."""
-
-    def view(self, viewer: int | None) -> Mapping[str, object]:
-        return {} if viewer is None else super().view(viewer)

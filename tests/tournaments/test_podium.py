@@ -6,7 +6,7 @@ from attrs import evolve
 from gameserver.tournaments.files import trf
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.podium import outside_words, places, podium
+from gameserver.tournaments.podium import Highlight, final_of, highlights, outside_words, places, podium
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.view import TournamentView, tournament_view
@@ -107,3 +107,34 @@ def test_house_player_ahead_of_the_first_place_is_named_everywhere(
     assert [name for name in house if notes[name] == "house, outside the places"] == [
         name for name in house if name in words.split()
     ]
+
+
+def test_worth_telling_are_the_longest_the_fastest_and_the_upset() -> None:
+    cup = played(Plan("Cup", "Reversi", Format.KNOCKOUT), ["A-D 0-1, B-C 1-0", "D-B 1/2", "B-D +:-"])
+    rated = {"A": 1700, "B": 1600, "C": 1650, "D": 1500}
+    entrants = tuple(evolve(one, rating=rated[one.name]) for one in cup.entrants)
+    view = tournament_view(evolve(cup, entrants=entrants))
+    assert highlights(view, {1: 40, 2: 30, 3: 55, 4: 0}) == (
+        Highlight("longest match", "D", "B", 3, 55),
+        Highlight("fastest win", "B", "C", 2, 30),
+        Highlight("upset", "D", "A", 1, 200),
+    )
+    assert [one.kind for one in highlights(evolve(view, upset=None), {1: 40})] == [], "of one match there is no most"
+    given_up = evolve(cup.pairings[1], reason="resigned: by hand")
+    view = tournament_view(evolve(cup, pairings=(*cup.pairings[:1], given_up, *cup.pairings[2:])))
+    assert [one.kind for one in highlights(view, {1: 40, 2: 3})] == ["longest match"]
+    assert view.upset is None, "nobody is rated"
+
+
+@pytest.mark.parametrize(
+    ("plan", "name"),
+    [
+        (preset("cup", "Cup", "Reversi", games=1), "Final"),
+        (preset("cup", "Cup", "Reversi", games=1, format="double-elimination"), "Grand final"),
+        (preset("league", "League", "Reversi"), None),
+    ],
+)
+def test_the_final_is_a_knockouts_alone(plan: Plan, name: str | None) -> None:
+    assert final_of(tournament_view(started(plan, 6))) is None
+    final = final_of(tournament_view(finished(plan, 6)))
+    assert (final and final.round_name) in {name, name and "Deciding final"}

@@ -2,6 +2,7 @@
 
 from functools import cache
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from gameserver.records.reader import HallTournament, Wanted
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Cancel, Pause, RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.plan import Plan
-from gameserver.tournaments.podium import Place
+from gameserver.tournaments.podium import Place, final_of
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.season import SeasonEvent, SeasonSettings, season_table
 from gameserver.tournaments.view import TournamentView, tournament_summary
@@ -317,6 +318,60 @@ def test_nothing_tells_the_winner_before_the_first_place_is_shown(show) -> None:
         assert page.evaluate(f"{told}.filter(e => {is_seen}).map(e => e.outerHTML)") == [], at_ms
     page.evaluate("document.getAnimations().forEach(one => one.finish())")
     assert page.evaluate(f"{told}.every(e => {is_seen})")
+
+
+def test_all_positions_of_the_final_are_shown_in_half_a_minute_before_the_podium(show) -> None:
+    view = shown("knockout", 10, "over")
+    html = podium_page(view, {}, final=(final_of(view), 59))
+    assert not show(html, PROJECTOR, "#ceremony").locator("#final").is_visible(), "without a script"
+    page = show(html, LAPTOP, "", has_own_clock=True)
+    asked: list[str] = []
+
+    def answer(route: Any) -> None:
+        asked.append(route.request.url.rpartition("=")[2])
+        route.fulfill(body='<div class="board-frame"><svg class="board" viewBox="0 0 9 9"></svg></div>')
+
+    page.route("**/board?move=*", answer)
+    page.clock.install(time=0)
+    page.clock.pause_at(1_000)
+    page.evaluate("location.hash = '#ceremony'")
+    for _ in range(60):
+        page.wait_for_function("count => document.body.dataset.replays !== undefined", arg=0)
+        assert not page.locator("#ceremony").is_visible()
+        page.wait_for_timeout(20)
+        page.clock.run_for(500)
+    expect(page.locator("#ceremony")).to_be_visible()
+    assert asked == [str(step) for step in range(60)]
+
+
+class Featuring(PlayedLobby):
+    """A lobby of which the second match is shown large, with an opinion."""
+
+    def match(self, number: int) -> Any:
+        return SimpleNamespace(present=self.board(number))
+
+    def opinion(self, number: int, moves_late: int) -> tuple[str, float, int]:
+        return "house-master", 0.62, 6
+
+
+@pytest.mark.parametrize(("kind", "players"), [("league", 10), ("league", 30), ("knockout", 8), ("knockout", 24)])
+def test_featured_board_is_on_the_screen_with_its_bar(show, kind, players) -> None:
+    view = shown(kind, players, "play")
+    lobby = Featuring(0, 0, played=(REVERSI,), count=players, featured={view.number: view.live[0].match})
+    html = tournament_page(view, lobby)
+    page = show(html, PROJECTOR, java_script_enabled=True)
+    inside = "#featured .board-frame, #featured .versus, .opinion"
+    for size in (PROJECTOR, (1280, 720)):
+        page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        page.evaluate(TWO_FRAMES)
+        assert_fits(page, size, f"{inside}, #boards-title", inside)
+        least = "all => Math.min(...all.map(e => parseFloat(getComputedStyle(e).fontSize)))"
+        assert page.locator("#featured .name:visible, .opinion-words > :visible").evaluate_all(least) >= 20
+        assert page.locator("#featured .board").last.bounding_box()["height"] >= 0.2 * size[1]
+    for size, scheme in ((PROJECTOR, "dark"), (PHONE, "light")):
+        checked = show(html, size, java_script_enabled=True, color_scheme=scheme)
+        assert not scrolls_sideways(checked)
+        assert obstacles(checked) == {}
 
 
 def news(kind: str, players: int, stage: str) -> dict[str, Any]:
