@@ -15,7 +15,7 @@ from gameserver.check.director import Patience
 from gameserver.check.match_acts import PAUSE_S
 from gameserver.check.report import Failure, Level, ScenarioOutcome, ScenarioResult
 from gameserver.check.scenario import read
-from tests.check.test_scenario_file import HEAD
+from tests.check.test_scenario import HEAD
 
 PLUGINS = plugins.load(installed=False)
 CLIENT = Path(__file__).with_name("small_client.py")

@@ -8,7 +8,7 @@ from attrs import evolve
 from gameserver.check.scenario import Rewrite, Scenario, read
 from gameserver.check.wire import Editor
 from gameserver.proxy.faults import Direction
-from tests.check.test_scenario_file import text
+from tests.check.test_scenario import text
 
 TO_CLIENT, TO_SERVER = Direction.TO_CLIENT, Direction.TO_SERVER
 PLAIN = read(text(), "f", "f")

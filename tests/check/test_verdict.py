@@ -1,12 +1,19 @@
-"""The sentences about what went wrong."""
+"""The verdict of a check: what is told of a failure, what is advised, and which lines are shown."""
 
 import pytest
 from attrs import evolve
 
-from gameserver.check.report import Failure
+from gameserver.check.advice import CHANGES, advised, with_plain_first
+from gameserver.check.report import WIRE_LINES_MAX, Failure, Heard, Level, ScenarioOutcome, ScenarioResult
 from gameserver.check.verdict import Mistake, exception_in, faults_of, giving_up, mistake_of
+from gameserver.check.wire import WireRecord
 from gameserver.core.events import By, Code, EndReason
+from gameserver.proxy.faults import Direction
+from gameserver.proxy.lane import Piece
+from gameserver.proxy.relay import Crossing
 from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
+from tests.check.reports.samples import report_of
+from tests.check.reports.samples import report_of as report
 
 PYTHON = """\
 connected
@@ -111,3 +118,127 @@ def test_refusals_that_show_a_mistake_have_a_sentence() -> None:
     assert mistake_of(Code.NOT_YOUR_TURN) == Mistake("It made a move although it was not its turn.", Failure.EARLY)
     assert mistake_of(Code.UNKNOWN_PLAYER) is None
     assert mistake_of(None) is None
+
+
+def failed(name: str, failure: Failure) -> ScenarioResult:
+    return ScenarioResult(
+        name=name,
+        title=name,
+        level=Level.REQUIRED,
+        outcome=ScenarioOutcome.FAILED,
+        failure=failure,
+        document="document",
+        source="source",
+        change="Set the board up anew.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("failure", "often", "document"),
+    [
+        (Failure.SLOW, "", ""),
+        (Failure.IDLE, "Set the board up anew.", "document"),
+        (Failure.SILENT, "Set the board up anew.", "document"),
+        (Failure.ILLEGAL, "Set the board up anew.", "document"),
+    ],
+)
+def test_advice_is_that_of_the_failure(failure: Failure, often: str, document: str) -> None:
+    """A bot that sleeps is told nothing about boards; one whose move was illegal, or that stands still, is."""
+    told = advised(failed("ten_matches", failure))
+    assert (told.change, told.often, told.document) == (CHANGES[failure], often, document)
+
+
+def test_what_only_the_scenario_expects_has_its_own_advice() -> None:
+    result = failed("challenge_accepted", Failure.UNEXPECTED)
+    assert advised(result) == result
+
+
+def test_failure_of_a_plain_match_is_mended_there() -> None:
+    """Whatever else fails in the same way has the same cause."""
+    plain, same, other = (
+        failed("plays_first", Failure.SILENT),
+        failed("ten_matches", Failure.SILENT),
+        failed("chat", Failure.ENDED),
+    )
+    told = with_plain_first([plain, same, other])
+    assert (told[0], told[2]) == (plain, other)
+    assert told[1].change.startswith("It failed in the same way in `plays_first`")
+    assert (told[1].often, told[1].document, told[1].source) == ("", "", "")
+    report = report_of(*told)
+    assert (report.blocking, report.first_to_mend) == (told, (plain, other))
+
+
+def result(name: str, level: Level, outcome: ScenarioOutcome) -> ScenarioResult:
+    return ScenarioResult(name=name, title=name, level=level, outcome=outcome, took_ms=10)
+
+
+PASSED = result("split", Level.REQUIRED, ScenarioOutcome.PASSED)
+
+
+@pytest.mark.parametrize("outcome", [ScenarioOutcome.FAILED, ScenarioOutcome.NOT_REACHED, ScenarioOutcome.NOT_PLAYABLE])
+@pytest.mark.parametrize("level", list(Level))
+def test_only_required_scenarios_keep_a_client_from_being_ready(level: Level, outcome: ScenarioOutcome) -> None:
+    """And none of those that its own play can prevent."""
+    other = result("other", level, outcome)
+    checked = report(PASSED, other)
+    blocks = level is Level.REQUIRED and outcome is not ScenarioOutcome.NOT_PLAYABLE
+    assert checked.is_ready is not blocks
+    assert checked.blocking == ((other,) if blocks else ())
+
+
+def test_check_without_scenarios_shows_nothing() -> None:
+    assert report(PASSED).is_ready
+    assert not report().is_ready
+
+
+def test_results_are_sorted_by_outcome_and_level() -> None:
+    failed = result("fails", Level.ADVISED, ScenarioOutcome.FAILED)
+    missed = result("never", Level.CURIOUS, ScenarioOutcome.NOT_REACHED)
+    checked = report(PASSED, failed, missed)
+    counted = (ScenarioOutcome.PASSED, ScenarioOutcome.FAILED, ScenarioOutcome.NOT_REACHED)
+    assert tuple(map(checked.with_outcome, counted)) == ((PASSED,), (failed,), (missed,))
+    assert [checked.of_level(level) for level in Level] == [(PASSED,), (failed,), (missed,)]
+    assert checked.took_ms == 30
+
+
+def crossing(at_us: int, data: bytes, direction: Direction = Direction.TO_CLIENT, connection: int = 1) -> Crossing:
+    return Crossing(connection, direction, at_us, Piece(data, at_us))
+
+
+def test_lines_are_put_together_from_pieces() -> None:
+    wire = WireRecord(1_000)
+    for at_us, data in ((2_000, b"SVR GA"), (3_000, b"ME\r\nOK\r"), (4_000, b"\n")):
+        wire.note(crossing(at_us, data))
+    wire.note(crossing(5_000, b"move 4\n", Direction.TO_SERVER))
+    assert wire.lines == [Heard(2_000, True, "SVR GAME"), Heard(3_000, True, "OK"), Heard(4_000, False, "move 4")]
+    assert wire.last_us == 5_000
+
+
+def test_connections_are_not_mixed() -> None:
+    wire = WireRecord(0)
+    wire.note(crossing(1, b"on", connection=1))
+    wire.note(crossing(2, b"two\n", connection=2))
+    wire.note(crossing(3, b"e\n", connection=1))
+    assert [heard.text for heard in wire.lines] == ["two", "one"]
+
+
+def test_last_lines_and_those_of_the_client_are_told() -> None:
+    wire = WireRecord(0)
+    for number in range(WIRE_LINES_MAX + 5):
+        wire.note(crossing(number, b"move %d\n" % number, Direction.TO_SERVER))
+    assert len(wire.tail) == WIRE_LINES_MAX
+    assert wire.tail[-1].text == f"move {WIRE_LINES_MAX + 4}"
+    assert wire.sent_from(WIRE_LINES_MAX + 3) == [f"move {WIRE_LINES_MAX + 3}", f"move {WIRE_LINES_MAX + 4}"]
+
+
+def test_line_that_had_to_be_answered_is_named() -> None:
+    """It was asked for a move, made a wrong one or none, and heard of that."""
+    wire = WireRecord(0)
+    wire.note(crossing(1_000_000, b"YOURTURN\n"))
+    assert wire.answered_by(Failure.ILLEGAL, 1_000_001) == ""
+    wire.note(crossing(1_100_000, b"move 99\n", Direction.TO_SERVER))
+    wire.note(crossing(9_000_000, b"LOSS\n"))
+    assert wire.answered_by(Failure.ILLEGAL, 9_000_001) == "YOURTURN"
+    assert wire.answered_by(Failure.SILENT, 9_000_001) == "YOURTURN"
+    assert wire.answered_by(Failure.ENDED, 9_000_001) == "LOSS"
+    assert WireRecord(0).answered_by(Failure.SILENT, 9) == ""

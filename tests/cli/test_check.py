@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from gameserver.check import checker
 from gameserver.check.report import ScenarioResult
 from gameserver.cli.main import main
-from tests.check.test_scenario_file import HEAD
+from tests.check.test_scenario import HEAD
 from tests.support.stopping import stop_with_its_client
 
 CLIENT = Path(__file__).parent.parent / "check" / "small_client.py"

@@ -1,19 +1,29 @@
-"""Games of OpenSpiel: the contract, the words of their moves, boards, guides, exports, and what cannot be played."""
+"""Games of OpenSpiel: their rules here, which of them a config can ask for, and their players."""
 
 import pickle
 import random
 import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
 
+import pyspiel
 import pytest
 from attrs import evolve
 
-from games.open_spiel import rules
+from games.open_spiel import minimax, rules
 from games.open_spiel.catalogue import CATALOGUE
 from games.open_spiel.rules import SpielGame, Unsuitable
+from gameserver import plugins
+from gameserver.config import structure
+from gameserver.config_file import ConfigError
 from gameserver.drawing import Disc, Paint
 from gameserver.game import IllegalMove, NoOptions, PlayedGame, PlayedMatch
+from gameserver.server.thinkers import Thought, packed, think_packed
 from gameserver.testing import check_game
 from tests.games.test_contract import check_how_to_play
+from tests.support.own_plugins import OWN
 from tests.support.tables import table
 
 GAMES = {row.name: SpielGame(row.name, row.spiel) for row in CATALOGUE.values()}
@@ -292,3 +302,135 @@ def test_another_spelling_is_refused_with_the_right_one(name, moves, move, refus
 def test_a_game_that_cannot_be_played_is_refused_with_the_reason(spiel, reason):
     with pytest.raises(Unsuitable, match=f"^{reason.replace('?', '[?]').replace('(', '[(]')}$"):
         SpielGame("X", spiel)
+
+
+def games_of(table: str) -> tuple[dict[str, Any], list[str]]:
+    """The games that are brought, with OpenSpiel's string, and what is said of those left out."""
+    _, options = structure(tomllib.loads(f"[openspiel]\n{table}"), OWN.configured)
+    found = plugins.with_games_of_libraries(OWN, options)
+    brought = {game.name: game.spiel for key, game in found.games.items() if key not in OWN.games}
+    return brought, [f"{problem.source}: {problem.why}" for problem in found.problems]
+
+
+def test_default_games_are_twelve_without_a_clash() -> None:
+    brought, problems = games_of('games = ["go", "default", "chess"]')
+    assert (len(brought), problems) == (12, [])
+    page = (Path(__file__).parents[2] / "docs/open_spiel.md").read_text("utf-8")
+    assert [f"| {name} | `{spiel}` |" for name, spiel in brought.items() if f"| {name} | `{spiel}` |" not in page] == []
+
+
+def test_games_are_brought_or_left_out_with_the_reason() -> None:
+    brought, problems = games_of(
+        """games = [
+            "nim", "CHESS", "go", {name = "Hex-13", game = "hex(board_size=13)"},
+            "othello", "tic_tac_toe", "backgammon", "ches", "hex(board_size=5)", "kuhn_poker", "2048",
+            {name = "Havannah", game = "havannah(board_size=-1)"}, {name = "Flat", game = "connect_four(rows=0)"},
+            {name = "Hex-3000", game = "hex(board_size=3000)"}, {name = "Hex-0", game = "hex(board_size=-1)"},
+            {name = "Reversi", game = "clobber"},
+        ]"""
+    )
+    assert brought == {"Nim": "nim", "Chess": "chess", "Go-9x9": "go(board_size=9)", "Hex-13": "hex(board_size=13)"}
+    assert [line.removeprefix("[openspiel] ") for line in problems] == [
+        "othello: the name 'Othello' is taken by Reversi, from games.reversi; take another one",
+        "tic_tac_toe: the name 'Tic-tac-toe' is taken by Tic-tac-toe, from games.tic_tac_toe; take another one",
+        "backgammon: the name 'Backgammon' is taken by Backgammon, from games.backgammon; take another one",
+        "ches: OpenSpiel has no game ches; did you mean chess?",
+        'hex(board_size=5): a game with parameters needs a name: {name = "...", game = "hex(board_size=5)"}',
+        "kuhn_poker: it hides something from its players, and OpenSpiel does not say what spectators may see",
+        "2048: it has 1 player, and matches here are for two",
+        "Havannah = havannah(board_size=-1): it crashed the process that tried it (SIGSEGV)",
+        "Flat = connect_four(rows=0): its games have no second move",
+        "Hex-3000 = hex(board_size=3000): it takes more than 200 MB of memory",
+        "Hex-0 = hex(board_size=-1): its games have no second move",
+        "Reversi = clobber: the name 'Reversi' is taken by Reversi, from games.reversi; take another one",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("games = 7", '7 should be "default", or a list such as ["chess", {name = "Hex-13"'),
+        ('games = "chess"', "'chess' should be \"default\", or a list"),
+        ('games = ["chess", 7]', '7 should be the name of a game, such as "chess", or a table {name = "Hex-13"'),
+        ('games = [""]', "'' should be the name of a game"),
+        ('games = [["chess"]]', "['chess'] should be the name of a game"),
+        ('games = [{name = "Hex-13"}]', "{'name': 'Hex-13'} should be the name of a game"),
+        ('games = [{name = "Hex-13", game = 13}]', "{'name': 'Hex-13', 'game': 13} should be"),
+        ('games = [{name = "Hex", game = "hex", size = 13}]', "'size': 13} should be"),
+    ],
+)
+def test_what_is_no_list_of_games_is_one_clear_line(table: str, says: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        games_of(table)
+    assert str(refused.value).startswith("openspiel.games: ")
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("table", "lines"), [("", 0), ("games = []", 0), ('games = ["nim", "chess"]', 1)])
+def test_without_openspiel_there_is_one_line_if_a_game_is_asked_for(
+    table: str, lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    for module in ("rules", "catalogue"):
+        monkeypatch.delitem(sys.modules, f"games.open_spiel.{module}", raising=False)
+    brought, problems = games_of(table)
+    assert (brought, len(problems)) == ({}, lines)
+    assert all("pip install 'gameserver[openspiel]'" in line for line in problems)
+
+
+def after_moves(name, moves):
+    state = GAMES[name].start(None)
+    for move in moves.split():
+        state = state.play(state.turn.seats[0], move)
+    return state
+
+
+def thought_of(name, level, state, seed="1"):
+    answer = think_packed(packed(Thought(GAMES[name], state, state.turn.seats[0], level, seed * 64, "key")))
+    assert not answer.fault
+    return answer.move
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_level_moves_legally_and_alike_by_the_same_seed(name):
+    at_random, state, positions = random.Random(5), GAMES[name].start(None), []
+    while state.outcome is None:
+        positions.append(state)
+        seat = state.turn.seats[0]
+        state = state.play(seat, at_random.choice(state.legal_moves(seat)))
+    searched = [("novice", positions[0]), ("club", positions[len(positions) // 2]), ("master", positions[-1])]
+    # These masters take half a second for a move, by the search of their clubs.
+    for level, position in searched[: 2 if name in ("Chess", "Lines-of-action") else 3]:
+        moves = [thought_of(name, level, position) for _ in range(2)]
+        assert moves[0] in position.words
+        assert moves[0] == moves[1]
+
+
+def test_another_seed_may_give_another_move():
+    start = GAMES["Hex"].start(None)
+    assert len({thought_of("Hex", "novice", start, seed) for seed in "1234"}) > 1
+
+
+@pytest.mark.parametrize(("name", "moves"), [("Chess", "e2e4 f7f5 d1h5"), ("Checkers", "e3f4 d6e5")])
+def test_move_without_a_choice_is_not_searched(name, moves, monkeypatch):
+    monkeypatch.setattr(minimax, "best_moves", None)
+    monkeypatch.setattr(pyspiel, "MCTSBot", None)
+    state = after_moves(name, moves)
+    assert [thought_of(name, "master", state)] == list(state.words)
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "level", "best"),
+    [
+        pytest.param("Chess", "f2f3 e7e5 g2g4", "club", "d8h4", id="club mates"),
+        pytest.param("Chess", "f2f3 e7e5 g2g4", "master", "d8h4", id="master mates"),
+        pytest.param("Chess", "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6", "club", "b7c6 d7c6", id="club takes back"),
+        pytest.param("Connect-four", "3 0 3 0 3 6", "club", "3", id="club makes four"),
+        pytest.param("Connect-four", "3 0 3 0 3", "club", "3", id="club stops four"),
+        pytest.param("Connect-four", "3 0 3 0 3", "master", "3", id="master stops four"),
+        pytest.param("Go-9x9", "pass", "club", "pass", id="club passes, and wins by komi"),
+    ],
+)
+def test_level_sees_what_decides_at_once(name, moves, level, best):
+    assert thought_of(name, level, after_moves(name, moves)) in best.split()

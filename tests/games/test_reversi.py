@@ -1,20 +1,26 @@
-"""Reversi: counted through, compared with OpenSpiel along random games, and real games replayed."""
+"""Reversi: its rules, its exports, and its players."""
 
+import random
 import re
 from itertools import pairwise
 from pathlib import Path
 
+import pyspiel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.reversi import GAME, greedy, position_after
+from games import reversi_players
+from games.reversi import GAME, START, ReversiPosition, greedy, position_after
+from games.reversi_discs import cells_in
+from games.reversi_players import SEARCHED, club, evaluate, master, novice, solve
+from games.search import best_moves
 from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
-from tests.games.level_games import offered
-from tests.games.reversi_endgames import OTHELLO, PASS, counted, marks
+from tests.games.level_games import game_of, offered
+from tests.games.reversi_endgames import OTHELLO, PASS, counted, discs, known_endgames, marks, random_endgame, solved
 from tests.support.examples import examples
 
-START = GAME.start(NoOptions())
+START_ROWS = GAME.start(NoOptions())
 
 PERFT = [
     tuple(map(int, line.split()))
@@ -61,8 +67,8 @@ def slow_from(depth):
 
 @pytest.mark.parametrize(("depth", "with_passes", "without_passes"), slow_from(8))
 def test_perft(depth, with_passes, without_passes):
-    assert leaves(START, depth, pass_plies=0) == without_passes
-    assert leaves(START, depth, pass_plies=1) == with_passes
+    assert leaves(START_ROWS, depth, pass_plies=0) == without_passes
+    assert leaves(START_ROWS, depth, pass_plies=1) == with_passes
 
 
 CHOICES = st.lists(st.integers(0, 1000), min_size=60, max_size=60)
@@ -71,7 +77,7 @@ CHOICES = st.lists(st.integers(0, 1000), min_size=60, max_size=60)
 @settings(max_examples=examples(40))
 @given(CHOICES)
 def test_the_same_game_as_open_spiel(choices):
-    theirs, position = OTHELLO.new_initial_state(), START
+    theirs, position = OTHELLO.new_initial_state(), START_ROWS
     for number, choice in enumerate(choices):
         cells, (black, white) = marks(theirs).translate(str.maketrans("xo-", "BW.")), counted(theirs)
         rows = [cells[start : start + 8] for start in range(0, 64, 8)]
@@ -95,7 +101,7 @@ def test_the_same_game_as_open_spiel(choices):
 
 
 def test_a_real_game_with_two_passes():
-    position, asked = START, []
+    position, asked = START_ROWS, []
     for number, word in enumerate(REAL_GAME.split()):
         (seat,) = position.turn.seats
         assert position.turn.number == number
@@ -110,7 +116,7 @@ def test_a_real_game_with_two_passes():
 
 def replay(text):
     """Play a game in notation where black's moves are in capitals; the end, the moves and the passes."""
-    position, seats = START, []
+    position, seats = START_ROWS, []
     for letter, digit in re.findall(r"([A-Ha-h])([1-8])", text):
         seat = 0 if letter.isupper() else 1
         assert position.turn.seats == (seat,)
@@ -141,10 +147,10 @@ def test_a_draw_has_no_winner():
 
 
 def test_resignation_loses_whatever_the_disc_count():
-    ahead = START.play(0, 19)
+    ahead = START_ROWS.play(0, 19)
     assert ahead.resigned(0) == Outcome((4, 1), (1,))
     assert ahead.resigned(1) == Outcome((4, 1), (0,))
-    assert START.resigned(0) == Outcome((2, 2), (1,))
+    assert START_ROWS.resigned(0) == Outcome((2, 2), (1,))
 
 
 @pytest.mark.parametrize(
@@ -157,7 +163,7 @@ def test_resignation_loses_whatever_the_disc_count():
 )
 def test_refusals(seat, move, why):
     with pytest.raises(IllegalMove, match=why):
-        START.play(seat, move)
+        START_ROWS.play(seat, move)
 
 
 @pytest.mark.parametrize("text", ["19", "019", "+19"])
@@ -172,7 +178,7 @@ def test_texts_that_are_not_cells_are_refused(text):
 
 
 def test_the_board():
-    lines = START.board(None).splitlines()
+    lines = START_ROWS.board(None).splitlines()
     assert lines[0] == "   0 1 2 3 4 5 6 7"
     assert lines[4] == "24 . . . W B . . ."
     assert lines[-1] == "black B 2, white W 2"
@@ -181,7 +187,7 @@ def test_the_board():
 @settings(max_examples=examples(40))
 @given(CHOICES)
 def test_greedy_turns_over_as_many_as_it_can(choices):
-    position = START
+    position = START_ROWS
     for choice in choices:
         if position.outcome:
             break
@@ -190,3 +196,188 @@ def test_greedy_turns_over_as_many_as_it_can(choices):
         discs = {move: position.play(seat, move).points[seat] for move in moves}
         assert offered(greedy, position) == [move for move in moves if discs[move] == max(discs.values())]
         position = position.play(seat, moves[choice % len(moves)])
+
+
+KNOWN = known_endgames()
+LEVELS = [novice, club, master]
+
+
+def drawn(text, mover):
+    """A position of eight lines of B, W and dots."""
+    cells = "".join(text.split())
+    assert len(cells) == 64
+    discs = tuple(sum(1 << at for at, mark in enumerate(cells) if mark == colour) for colour in "BW")
+    return position_after(discs, mover, 64 - cells.count(".") - 4)
+
+
+def played_on(position, plies, chance):
+    for _ in range(plies):
+        if position.outcome:
+            break
+        (seat,) = position.turn.seats
+        position = position.play(seat, chance.choice(position.legal_moves(seat)))
+    return position
+
+
+def test_there_are_a_thousand_endgames():
+    empty = [64 - (each.black | each.white).bit_count() for each in KNOWN]
+    assert len(KNOWN) == len({(each.black, each.white) for each in KNOWN}) == 1000
+    assert set(empty) == {8, 9, 10}
+    assert {each.mover for each in KNOWN} == {0, 1}
+
+
+def check_solver(endgames):
+    for each in endgames:
+        own, other = (each.black, each.white) if each.mover == 0 else (each.white, each.black)
+        found = solve(own, other, nodes_max=1_000_000)
+        assert (found.score, frozenset(found.moves)) == (each.score, each.best), each
+
+
+def check_master(endgames):
+    for each in endgames:
+        position = position_after((each.black, each.white), each.mover, 0)
+        assert frozenset(offered(master, position)) == each.best, each
+
+
+def test_fifty_endgames_are_solved():
+    check_solver(KNOWN[::20])
+
+
+def test_master_plays_the_best_moves_of_endgames():
+    check_master(KNOWN[::100])
+
+
+@pytest.mark.slow
+def test_all_known_endgames_are_solved():
+    check_solver(KNOWN)
+
+
+@pytest.mark.slow
+def test_master_plays_the_best_moves_of_all_known_endgames():
+    check_master(KNOWN)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_openspiel_agrees_about_more_endgames(seed):
+    """Passes, wipe-outs and cells that stay empty included. The file is of the program beside it, which still works."""
+    state = random_endgame(5, random.Random(seed))
+    mover = state.current_player()
+    own, other = discs(state)[mover], discs(state)[1 - mover]
+    score, moves = solved(state)
+    found = solve(own, other, nodes_max=100_000)
+    assert (found.score, list(found.moves)) == (score, moves)
+    searched = best_moves(SEARCHED, (own, other), nodes_max=100_000)
+    assert (searched.solved, searched.value) == (True, 1000 * score), "the general search comes to the same end"
+    assert set(searched.moves) == set(moves)
+
+
+def test_the_solver_keeps_to_its_nodes():
+    each = max(KNOWN, key=lambda each: 64 - (each.black | each.white).bit_count())
+    own, other = (each.black, each.white) if each.mover == 0 else (each.white, each.black)
+    nodes = solve(own, other, nodes_max=1_000_000).nodes
+    assert solve(own, other, nodes_max=nodes).nodes == nodes
+    assert solve(own, other, nodes_max=nodes - 10) is None
+
+
+# Black can take the corner 0 at the cost of nothing.
+CORNER = """
+    .WWB....
+    .WB.....
+    ..BBW...
+    ..BWB...
+    ..WBW...
+    ........
+    ........
+    ........
+"""
+
+
+@pytest.mark.parametrize("strategy", [novice, club])
+def test_a_corner_is_taken(strategy):
+    assert offered(strategy, drawn(CORNER, 0)) == [0]
+
+
+# Black has three moves; 9 gives white the corner.
+GIFT = """
+    ........
+    ..W.....
+    ..WBW...
+    ...BW...
+    ...WB...
+    ........
+    ........
+    ........
+"""
+
+
+@pytest.mark.parametrize("strategy", LEVELS)
+def test_nobody_gives_a_corner_away(strategy):
+    position = drawn(GIFT, 0)
+    assert 9 in position.legal_moves(0)
+    assert 9 not in offered(strategy, position)
+
+
+# White has one disc left; taking it ends the game at once.
+WIPED_OUT = """
+    ........
+    ........
+    ...B....
+    ..BBB...
+    ...WB...
+    ..B.B...
+    ........
+    ........
+"""
+
+
+@pytest.mark.parametrize("strategy", [club, master])
+def test_a_wipe_out_is_seen(strategy):
+    position = drawn(WIPED_OUT, 0)
+    for move in offered(strategy, position):
+        assert position.play(0, move).outcome.winners == (0,)
+
+
+def test_the_evaluation_is_the_same_for_both_sides():
+    chance = random.Random(1)
+    for _ in range(200):
+        position = played_on(START, chance.randrange(4, 40), chance)
+        if position.outcome:
+            continue
+        own, other = position.discs
+        mirrored = [sum(1 << (cell ^ 7) for cell in cells_in(discs)) for discs in (own, other)]
+        turned = [sum(1 << (63 - cell) for cell in cells_in(discs)) for discs in (own, other)]
+        assert evaluate(own, other) == evaluate(*mirrored) == evaluate(*turned)
+
+
+def test_a_seed_repeats_a_game(monkeypatch):
+    monkeypatch.setattr(reversi_players, "MASTER_NODES_MAX", 100)
+    monkeypatch.setattr(reversi_players, "SOLVED_NODES_MAX", 1000)
+    games = [game_of(GAME.start(NoOptions()), (master, club), seed)[1] for seed in (1, 1, 2)]
+    assert games[0] == games[1]
+    assert games[0] != games[2]
+
+
+@pytest.mark.slow
+def test_master_beats_the_tree_search_of_openspiel():
+    """Monte Carlo tree search with a thousand random games for each move."""
+    won = 0
+    for seed in range(4):
+        chance, house = random.Random(seed), seed % 2
+        bot = pyspiel.MCTSBot(OTHELLO, pyspiel.RandomRolloutEvaluator(1, seed), 1.4, 1000, 100, True, seed, False)
+        state, position = OTHELLO.new_initial_state(), START
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            if legal == [PASS]:
+                state.apply_action(PASS)
+                continue
+            seat = state.current_player()
+            assert list(position.legal_moves(seat)) == legal
+            if position.number < 2:
+                move = chance.choice(legal)
+            else:
+                move = master(position, seat, chance.choice) if seat == house else bot.step(state)
+            state.apply_action(move)
+            position = position.play(seat, move)
+        assert isinstance(position, ReversiPosition)
+        won += house in position.outcome.winners
+    assert won >= 3

@@ -1,22 +1,30 @@
-"""The journal in PostgreSQL where its database fails: each test breaks a real one."""
+"""The journal in PostgreSQL where its database fails, for several halls, and with a replica: a real one."""
 
 import os
 import re
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from typing import Any
 
+import orjson
 import psycopg
 import pytest
+from attrs import asdict
 from psycopg.conninfo import make_conninfo
 
+from gameserver.database import postgresql
+from gameserver.database.connection import DatabaseError
+from gameserver.database.postgresql import PostgresqlConnection
 from gameserver.journal import leadership
 from gameserver.journal.journal import JournalBroken, JournalError, Snapshot
 from gameserver.journal.postgresql import PostgresqlJournal, read_servers
-from tests.journal.test_contract import rows
-from tests.support.postgresql import Cluster, carried_out
+from gameserver.records.reader import HallNews, HallTournament
+from tests.journal.test_contract import record, rows
+from tests.support.postgresql import LOCAL, Cluster, Clusters, address, carried_out
+from tests.support.tables import lines
 
 DEADLINE_S = 20.0
 
@@ -290,3 +298,177 @@ def test_password_is_not_in_any_message(tables: str, cluster: Cluster) -> None:
             journal.append(rows(1, 1))
         assert "geheim" not in str(failed.value)
         assert "geheim" not in "".join(traceback.format_exception(failed.value))
+
+
+CUP = HallTournament(3, "Žofie's cup", "Reversi", "running", 24)
+REVERSI = HallNews("reversi", "https://reversi.example.edu", 40, 20, (CUP,))
+
+
+@pytest.fixture
+def reversi(tables: str) -> Iterator[PostgresqlJournal]:
+    with closing(PostgresqlJournal(tables, "reversi", "off")) as journal:
+        assert journal.lead()
+        yield journal
+
+
+@pytest.fixture
+def first(tables: str, reversi: PostgresqlJournal) -> Iterator[PostgresqlJournal]:
+    with closing(PostgresqlJournal(tables, "", "off")) as journal:
+        assert journal.lead(), "each hall has a leader of its own"
+        yield journal
+
+
+def test_records_of_every_hall_can_be_read(first: PostgresqlJournal, reversi: PostgresqlJournal) -> None:
+    first.append(rows(1, 1), [record(1), record(2)])
+    reversi.append(rows(1, 1), [record(7)])
+    with closing(first.halls()) as halls:
+        assert halls.reader("reversi").match(7) == record(7)
+        assert halls.reader("reversi").match(1) is None
+        assert halls.reader("").match(1) == record(1)
+        career = halls.reader("reversi").career_parts("ann")
+        assert sum(one.count for one in career.meetings) == 1
+
+
+def test_a_session_that_ends_as_soon_as_it_is_opened_is_told_as_any_other(
+    reversi: PostgresqlJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = postgresql.connect
+
+    def connected(*arguments: Any, **options: Any) -> PostgresqlConnection:
+        connection = connect(*arguments, **options)
+        with suppress(psycopg.Error):
+            connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+        return connection
+
+    with closing(reversi.halls()) as halls:
+        with monkeypatch.context() as patched:
+            patched.setattr(postgresql, "connect", connected)
+            with pytest.raises(DatabaseError, match=r"terminating connection|closed"):
+                halls.exchange(REVERSI)
+        assert len(halls.exchange(REVERSI)) == 1
+
+
+def test_a_database_that_comes_back_is_heard_again(cluster: Cluster, reversi: PostgresqlJournal) -> None:
+    with closing(reversi.halls()) as halls:
+        halls.exchange(REVERSI)
+        cluster.kill()
+        with pytest.raises(DatabaseError):
+            halls.exchange(REVERSI)
+        cluster.start()
+        assert [one.news for one in halls.exchange(REVERSI)] == [REVERSI]
+
+
+@pytest.mark.parametrize(
+    "told", lines(__file__, "what a hall tells of its tournaments, of which the cup is understood")
+)
+def test_what_cannot_be_read_of_another_hall_is_left_out(tables: str, reversi: PostgresqlJournal, told: str) -> None:
+    """Servers of several versions run on one database during an upgrade."""
+    cup = orjson.dumps(asdict(CUP)).decode()
+    with closing(reversi.halls()) as halls:
+        halls.exchange(REVERSI)
+        with psycopg.connect(tables) as connection:
+            values = "('newer', 'https://newer', 2, 1, %s, now())"
+            connection.execute(f"INSERT INTO gameserver.hall VALUES {values}", (told.replace("CUP", cup),))
+        newer, own = halls.exchange(REVERSI)
+        assert newer.news == HallNews("newer", "https://newer", 2, 1, (CUP,) if told.startswith("[") else ())
+        assert own.news == REVERSI
+
+
+def test_each_hall_hears_of_all(first: PostgresqlJournal, reversi: PostgresqlJournal) -> None:
+    with closing(first.halls()) as of_first, closing(reversi.halls()) as of_reversi:
+        (alone,) = of_reversi.exchange(REVERSI)
+        assert alone.news == REVERSI
+        assert alone.seen_ago_s < 60
+        heard = of_first.exchange(HallNews(""))
+        assert [one.news for one in heard] == [HallNews(""), REVERSI]
+        (_, again) = of_reversi.exchange(HallNews("reversi"))
+        assert again.news == HallNews("reversi")
+        assert again.seen_at >= alone.seen_at
+
+
+@pytest.fixture
+def pair(clusters: Clusters) -> Iterator[tuple[Cluster, Cluster, str]]:
+    """A primary and its replica, with the address of both."""
+    primary = clusters.make().start()
+    replica = primary.replica()
+    yield primary, replica, address([(LOCAL, primary.port), (LOCAL, replica.port)], "postgres")
+    for cluster in (replica, primary):
+        if cluster.is_running:
+            cluster.kill()
+
+
+def test_replica_without_the_last_row_ends_the_leader(pair: tuple[Cluster, Cluster, str]) -> None:
+    primary, replica, data = pair
+    with closing(leading(data)) as journal:
+        until(journal, lambda: journal.append(rows(1, 2)))
+        ((written,),) = primary.execute("SELECT pg_current_wal_lsn()")
+        eventually(lambda: replica.execute("SELECT 1 WHERE pg_last_wal_replay_lsn() >= %s::pg_lsn", (written,)))
+        replica.stop()
+        until(journal, lambda: journal.append(rows(3, 1)))
+        primary.kill()
+        replica.start()
+        replica.promote()
+        with pytest.raises(JournalBroken, match="has lost rows: row 3 was committed, and the last one is 2"):
+            until(journal, lambda: journal.append(rows(4, 1)))
+        assert not journal.is_certain
+
+
+def test_leader_waits_for_its_replica_and_goes_on_with_it(pair: tuple[Cluster, Cluster, str]) -> None:
+    primary, replica, data = pair
+    with pytest.raises(JournalError, match="read-only; name all servers of the cluster"):
+        PostgresqlJournal(replica.address())
+    primary.set(synchronous_standby_names="*")
+    primary.reload()
+    # A teacher may have silenced warnings. The one of a commit that did not wait for the replica has to come.
+    primary.execute("ALTER ROLE postgres SET client_min_messages = error")
+    primary.execute("ALTER DATABASE postgres SET client_min_messages = error")
+    with closing(leading(data)) as journal:
+        until(journal, lambda: journal.append(rows(1, 1)))
+        _give_up_waiting(journal, primary, replica)
+        # The row is there, on the primary alone; it counts once the replica has it, too.
+        assert primary.execute("SELECT max(seq) FROM gameserver.journal") == [(2,)]
+        connect = journal._leadership._connect
+        journal._leadership._connect = _quick(connect)
+        with pytest.raises(JournalError, match="no answer"):
+            journal.append(rows(2, 1))
+        journal._leadership._connect = connect
+        replica.resume()
+        until(journal, lambda: journal.append(rows(2, 1)))
+        primary.kill()
+        with pytest.raises(JournalError):
+            journal.append(rows(3, 1))
+        with pytest.raises(JournalError, match="target_session_attrs=read-write"):
+            journal.append(rows(3, 1))
+        replica.promote()
+        until(journal, lambda: journal.append(rows(3, 1)))
+        assert list(journal.read_from(1)) == rows(1, 3)
+
+
+def _give_up_waiting(journal: PostgresqlJournal, primary: Cluster, replica: Cluster) -> None:
+    """Cancel the wait of a commit of row 2 for the replica, which has stopped."""
+    replica.pause()
+    process = process_of(journal)
+    failed: list[Exception] = []
+
+    def append() -> None:
+        try:
+            journal.append(rows(2, 1))
+        except JournalError as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=append)
+    thread.start()
+    eventually(lambda: primary.execute("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
+    primary.execute(f"SELECT pg_cancel_backend({process})")
+    thread.join()
+    assert "may not have waited for its replica: canceling" in str(failed[0])
+    assert not journal.is_certain
+
+
+def _quick(connect: Callable[[], Any]) -> Callable[[], Any]:
+    def connected() -> Any:
+        session = connect()
+        session.connection.raw.reply_s = 0.3
+        return session
+
+    return connected

@@ -11,8 +11,7 @@ MEASURED = (
     "tests.mutation.plugin",
     "-p",
     "no:cacheprovider",
-    "tests/ratings/test_pentanomial.py",
-    "tests/ratings/test_ratings.py",
+    "tests/ratings/test_rating.py",
 )
 
 

@@ -1,8 +1,4 @@
-"""Seeds, secrets of matches and keys of draws are in the journal, and nowhere else before their time.
-
-Every byte that a server writes to a socket is searched, and its logs, wire logs and records, while matches with all
-kinds of chance are played: dice, a code, seats by lot, moves for late players, and the lots of a tournament.
-"""
+"""Seeds, secrets of matches and keys of draws are told to nobody before their time."""
 
 import hashlib
 import socket
@@ -21,12 +17,14 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from games.backgammon import BACKGAMMON, TAVLA
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.mastermind import GAME as MASTERMIND
-from gameserver.chance import match_key
+from gameserver.chance import commitment, match_key
 from gameserver.core.commands import NewEpoch
 from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.fairness import chance_rows
 from gameserver.http.listener import HttpProtocol
+from gameserver.journal.journal import JournalRow
 from gameserver.journal.sql_journal import MemoryJournal
+from gameserver.records.tournament_record import Record
 from gameserver.tournaments.presets import preset
 from gameserver.web.application import pages
 from gameserver.wire_log.files import WireLogSettings
@@ -164,3 +162,31 @@ async def test_nothing_that_leaves_has_it(autojump_clock: MockClock, tmp_path: P
             # Secrets of matches that are over are told, and found: so the others would have been.
             told = {what for what, secret in begun.items() if secret.encode() in seen}
             assert told == {what for what in begun.keys() - secrets.keys() if what[0] != "D"}
+
+
+class Watched(MemoryJournal):
+    """Notes each commit among the lines of the log."""
+
+    def append(self, rows: list[JournalRow], records: list[Record] = ()) -> None:
+        super().append(rows, records)
+        self.logs.append({"event": "committed", "tags": [row.tag for row in rows]})
+
+
+async def test_seed_is_told_after_a_day(autojump_clock: MockClock) -> None:
+    seeds, journal = (f"{number:064x}" for number in count(1)), Watched()
+    with capture_logs() as journal.logs:
+        async with serving(journal=journal, new_seed=lambda: next(seeds)) as running:
+            assert [(one.seed, one.last_match) for one in journal.reader().epochs()] == [("", None)]
+            for _ in range(2):
+                await trio.sleep(43_201)
+            assert running.server.lobby is not None
+            second, first = journal.reader().epochs()
+    told = (first.seed, first.commitment, first.first_match, first.last_match)
+    assert told == (f"{1:064x}", commitment(f"{1:064x}"), 1, 0)
+    assert (second.number, second.seed, second.commitment) == (2, "", commitment(f"{2:064x}"))
+    events = [
+        one["tags"][0] if one["event"] == "committed" else one["commitment"]
+        for one in journal.logs
+        if one["event"] in {"committed", "epoch begun"}
+    ]
+    assert events == ["server-started", first.commitment, "new-epoch", second.commitment]

@@ -22,7 +22,7 @@ from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import TournamentView
 from gameserver.wire_log.files import WireLog, WireLogSettings
 from gameserver.wire_log.owner_access import OwnerAccess, OwnLinks
-from tests.engine.test_commit import FailingJournal
+from tests.engine.test_committer import FailingJournal
 from tests.support.lobbies import LobbyHarness
 from tests.support.serving import GAMES
 from tests.web.support import get, serving_pages

@@ -22,7 +22,7 @@ from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.reactors import Reactor, TaskReactor
 from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.schema import MatchType
-from tests.engine.test_commit import FailingJournal
+from tests.engine.test_committer import FailingJournal
 from tests.http.support import Answer, Browser
 from tests.support.games import catalogue
 from tests.support.lobbies import lucky_seed

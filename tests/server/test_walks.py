@@ -19,7 +19,7 @@ from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.web.application import pages
 from tests.admin.support import post, serving_admin
 from tests.http.support import Browser
-from tests.protocols.gammonx.test_ranked import ANN, BOB, listening, search
+from tests.protocols.gammonx.test_rest import ANN, BOB, listening, search
 from tests.server.test_tournaments import GAMES, over, play
 from tests.support.serving import serving
 from tests.support.socket_clients import HubClient

@@ -1,24 +1,36 @@
-"""The wire log: whose bytes, when, how much of them; and off unless it is wanted."""
+"""The wire log: its files, who may read them, and secrets that are in none."""
 
 import ast
+import json
 import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from gameserver.cli.main import main
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Adapter
+from gameserver.read_model.views import Owner
 from gameserver.wire_log import files as wire_log
 from gameserver.wire_log.files import WireLog, WireLogSettings, older, path_of
+from gameserver.wire_log.owner_access import LIVES_S, OwnLinks, of_session, read_lines
 from gameserver.wire_log.recording_adapter import PassingAdapter, RecordingAdapter
+from gameserver.wire_log.redaction import MASK, Redactor
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.mastermind import PROTOCOL as MASTERMIND
+from protocols.strategic import PROTOCOL as STRATEGIC
+from protocols.web import PROTOCOL as WEB
 from tests.clients.websocket import handshake
 from tests.http.support import Browser
+from tests.support.examples import examples
 from tests.support.rosters import roster_on
 from tests.support.serving import serving
+from tests.support.tables import lines, table
 
 LINE = re.compile(rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) +(\d+) (\S+) ([<>]) (b['\"].*)")
 
@@ -188,3 +200,136 @@ def test_passing_adapter_passes_on_every_member_of_an_adapter() -> None:
     members = {name for name in vars(Adapter) if not name.startswith("_")}
     assert members <= vars(PassingAdapter).keys()
     assert issubclass(RecordingAdapter, PassingAdapter)
+
+
+PROTOCOLS = (CONNECT_FOUR, GAMMONX, MASTERMIND, STRATEGIC, WEB)
+MISHAPS = {protocol.name: protocol.mishaps for protocol in PROTOCOLS}
+REFUSED = {"echo": {"A line was refused.": re.compile(rb"^NO")}}
+
+
+def written(directory: Path, *notes: tuple[int, str, str, bytes]) -> str:
+    log = WireLog(WireLogSettings(str(directory)), lambda _: "ann", lambda: 1_766_400_000_123_456)
+    for note in notes:
+        log.note(*note)
+    log.flush()
+    return log.read("ann")
+
+
+def test_what_the_server_refused_is_marked_and_what_the_player_said_is_not(tmp_path: Path) -> None:
+    text = written(tmp_path, (7, "echo", "<", b"NO way\n"), (7, "echo", ">", b"NO\n"), (7, "other", ">", b"NO\n"))
+    assert [line.mishap for line in read_lines(text, REFUSED, 100)] == ["", "A line was refused.", ""]
+
+
+def test_the_end_of_the_players_side_is_marked(tmp_path: Path) -> None:
+    text = written(tmp_path, (7, "echo", ">", b"(end)"), (7, "echo", "<", b"(end)"))
+    assert [bool(line.mishap) for line in read_lines(text, {}, 100)] == [False, True]
+
+
+def test_a_gap_is_passed_over_and_only_the_last_lines_are_read(tmp_path: Path) -> None:
+    text = "(a gap: the disk did not keep up)\n" + written(
+        tmp_path, *((7, "echo", "<", bytes([65 + n])) for n in range(5))
+    )
+    assert [line.text for line in read_lines(text, {}, 2)] == ["D", "E"]
+    assert len(read_lines(text, {}, 100)) == 5
+
+
+def test_the_lines_of_one_session_stay_as_they_are(tmp_path: Path) -> None:
+    text = written(tmp_path, (7, "echo", "<", b"a"), (8, "echo", "<", b"b"), (7, "echo", ">", b"c"))
+    assert of_session(text, 8, 0) == text.splitlines(keepends=True)[1]
+    assert of_session(text, 9, 0) == ""
+    assert of_session(text, 8, 4_000_000_000_000) == "", "the number belonged to another session before a restart"
+
+
+@pytest.mark.parametrize(("protocol", "line"), table(__file__, "mishaps"))
+def test_each_protocol_knows_its_own_mishaps(tmp_path: Path, protocol: str, line: str) -> None:
+    (read,) = read_lines(written(tmp_path, (1, protocol, ">", line.encode())), MISHAPS, 10)
+    assert read.mishap
+
+
+@pytest.mark.parametrize(("protocol", "line"), table(__file__, "what is none"))
+def test_what_is_no_mishap_is_told_from_them(tmp_path: Path, protocol: str, line: str) -> None:
+    (read,) = read_lines(written(tmp_path, (1, protocol, ">", line.encode())), MISHAPS, 10)
+    assert not read.mishap
+
+
+def test_every_protocol_has_mishaps() -> None:
+    assert {protocol for protocol, _ in table(__file__, "mishaps")} == MISHAPS.keys()
+
+
+OWNERS = st.builds(Owner, st.text(min_size=1), st.none() | st.integers(0), st.integers(0))
+
+
+def links(key: bytes = b"key", now_s: float = 600.5) -> OwnLinks:
+    return OwnLinks(key, lambda: now_s)
+
+
+@given(OWNERS)
+def test_a_link_tells_who_was_given_it(owner: Owner) -> None:
+    token = links().token_of(owner)
+    assert links().owner_of(token) == owner
+    assert token.replace("-", "").replace("_", "").isalnum(), "it stands in a URL as it is"
+
+
+@given(OWNERS, st.data())
+def test_a_changed_link_opens_nothing(owner: Owner, data: st.DataObject) -> None:
+    token = links().token_of(owner)
+    at = data.draw(st.integers(0, len(token) - 2))  # the last letter has bits to spare
+    letter = data.draw(st.characters(codec="ascii").filter(lambda one: one != token[at]))
+    assert links().owner_of(token[:at] + letter + token[at + 1 :]) is None
+
+
+@given(st.text())
+def test_no_text_at_all_is_an_error(text: str) -> None:
+    assert links().owner_of(text) is None
+
+
+def test_another_start_of_the_server_gave_other_links() -> None:
+    assert links(b"other").owner_of(links().token_of(Owner("ann"))) is None
+
+
+def test_a_link_gets_old() -> None:
+    token = links().token_of(Owner("ann"))
+    assert links(now_s=600 + LIVES_S - 1).owner_of(token) == Owner("ann")
+    assert links(now_s=600 + LIVES_S).owner_of(token) is None
+
+
+PATTERNS = (*STRATEGIC.secrets, *CONNECT_FOUR.secrets, *WEB.secrets)
+SECRET = b"s3cr3t-Xyz"
+
+
+@pytest.mark.parametrize("text", lines(__file__, "lines with the secret s3cr3t-Xyz"))
+@given(data=st.data())
+@settings(max_examples=examples(40))
+def test_a_secret_is_masked_wherever_it_is_cut(text: str, data: st.DataObject) -> None:
+    line = text.encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(line)), max_size=4)))
+    redactor = Redactor(PATTERNS)
+    pieces = [line[start:end] for start, end in zip([0, *cuts], [*cuts, len(line)], strict=True)]
+    masked = b"".join(redactor.masked(piece) for piece in pieces)
+    assert not any(SECRET[start : start + 3] in masked for start in range(len(SECRET) - 2)), masked
+    assert masked.endswith(line[line.index(SECRET) + len(SECRET) :])
+    if not cuts:
+        assert masked == line.replace(SECRET, MASK)
+
+
+@pytest.mark.parametrize("secret", ["apple pie", "fig, plum", 'a "quoted" one', "back\\slash", "b}race:d=", "Zoë"])
+@pytest.mark.parametrize("field", ['{"name": "Ann", "secret": "SECRET"', '{"name": "Ann:SECRET"'])
+@given(data=st.data())
+@settings(max_examples=examples(40))
+def test_all_of_a_secret_in_json_is_masked_whatever_is_in_it(field: str, secret: str, data: st.DataObject) -> None:
+    written = json.dumps(secret).encode()
+    line = field.encode().replace(b"SECRET", written[1:-1]) + b', "action": "connect"}\n'
+    cut = data.draw(st.integers(0, len(line)))
+    redactor = Redactor(PATTERNS)
+    assert Redactor(PATTERNS).masked(line) == line.replace(written[1:-1], MASK)
+    masked = redactor.masked(line[:cut]) + redactor.masked(line[cut:])
+    assert not any(written[start : start + 4] in masked for start in range(1, len(written) - 4)), masked
+    assert masked.endswith(b'", "action": "connect"}\n')
+
+
+def test_a_line_that_never_ends_is_not_remembered_whole() -> None:
+    redactor = Redactor(PATTERNS)
+    for _ in range(100):
+        assert redactor.masked(b"x" * 1_000) == b"x" * 1_000
+    assert len(redactor._line) < 5_000
+    assert json.loads(redactor.masked(b'\n{"token":"abc"}\n')) == {"token": "***"}

@@ -1,17 +1,24 @@
-"""The hub's table of methods: what is refused, and that nothing changes by it. Transcripts have the words."""
+"""GammonX's hub: its table of methods, signed tokens, ids, and any bytes. Transcripts have its conversations."""
 
+import jwt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from games.backgammon.fields import place_of
 from games.backgammon.notation import write_hops
 from gameserver.core.commands import Leave
 from gameserver.journal.snapshot import digest
+from gameserver.protocol import Handshake
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
 from protocols.gammonx.payloads import GammonXStage
 from protocols.gammonx.profiles import PROFILES, WORDINGS
-from protocols.gammonx.schema import LATER_METHODS, METHODS
+from protocols.gammonx.schema import LATER_METHODS, METHODS, modus_of, named_guid, player_name, read_guid
+from protocols.gammonx.session import GammonXOptions, Identity, identity_of
+from protocols.signalr.session import HubPeer
 from tests.protocols.gammonx.calls import CALLS
-from tests.support.gammonx_client import ANN, allowed, scripted, shut_out
+from tests.support.examples import JSON, examples
+from tests.support.gammonx_client import ANN, BOB, CYD, Hub, allowed, scripted, shut_out
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 
@@ -153,3 +160,110 @@ def test_a_started_second_of_an_absence_counts(hub, monkeypatch):
     hub.deliver()
     (payload,) = (payload for name, payload in bob.heard() if name == "player-disconnected")
     assert (payload["gracePeriod"], payload["expiration"]) == ("00:00:30", "2026-01-01T00:00:31.000Z")
+
+
+SECRET = "a secret of more than thirty-two bytes, for tests"
+
+NAME_IDENTIFIER = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier"
+
+
+def saying(client, **more):
+    return {"matchId": client.match_id, "playerId": client.player, **more}
+
+
+def signed(secret=SECRET, **claims):
+    return jwt.encode(claims, secret, algorithm="HS256")
+
+
+@pytest.mark.parametrize("where", ["token", "access_token", "header"])
+@pytest.mark.parametrize("claim", ["playerId", NAME_IDENTIFIER, "sub"])
+def test_a_signed_token_takes_the_seat_from_a_connection_that_lives(where, claim):
+    hub = Hub(profile="2026", options={"jwt_secret": SECRET})
+    ann, bob = hub.paired()
+    token = signed(matchId=ann.match_id, **{claim: ANN})
+    query = {} if where == "header" else {where: token}
+    headers = {"authorization": f"Bearer {token}"} if where == "header" else {}
+    again = hub.connect(ANN, ann.match_id, query=query, headers=headers, address="10.9.9.9")
+    assert allowed(again.heard()) == [("player-connected", ["MatchState"])]
+    assert ann.names() == ["force-disconnect"]
+    assert ann.ended is not None
+    assert bob.names() == ["player-connected"]
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        signed("another secret of more than thirty-two bytes", playerId=ANN),
+        signed(playerId=ANN, exp=1),
+        signed(playerId=CYD),
+        jwt.encode({"playerId": ANN}, "", algorithm="none"),
+        "a.b.c",
+        "\x00",
+    ],
+    ids=["another secret", "expired", "another player", "unsigned", "nonsense", "NUL"],
+)
+def test_a_token_that_proves_nothing_opens_nothing(token):
+    hub = Hub(profile="2026", options={"jwt_secret": SECRET})
+    ann, _ = hub.paired()
+    thief = hub.connect(ANN, ann.match_id, query=saying(ann, token=token), address="10.9.9.9")
+    assert thief.names() in (["error"], ["force-disconnect"])
+    assert thief.ask("JoinMatch", ANN)[0][0] == "error"
+    assert ann.names() == []
+
+
+def test_without_a_secret_a_token_says_who_and_proves_nothing():
+    hub = Hub(profile="2026")
+    ann, _ = hub.paired()
+    token = signed("whatever the client's own server signs with", matchId=ann.match_id, sub=ANN)
+    assert hub.connect(ANN, ann.match_id, query={"token": token}).names() == ["error"], "it lives"
+    ann.drop()
+    assert hub.connect(ANN, ann.match_id, query={"token": token}).names() == ["player-connected"]
+
+
+def test_identity_is_read_from_query_and_tokens():
+    def said(query, headers, secret=SECRET):
+        handshake = Handshake("/matchhub", query, headers)
+        return identity_of(HubPeer("", handshake, None, None), secret)
+
+    assert identity_of(HubPeer("", None, None, None), SECRET) == Identity()
+    assert said({"token": "gx.own"}, {}) == Identity(token="gx.own")
+    assert said({"matchId": "x", "playerId": "y"}, {}) == Identity()
+    own_and_other = said({"token": "gx.own", "playerId": BOB}, {"authorization": f"Bearer {signed(playerId=ANN)}"})
+    assert own_and_other == Identity(None, ANN, True, "gx.own"), "the proof counts more than the query"
+    deep = jwt.api_jws.base64url_encode(b"[" * 9_000).decode()
+    assert said({"token": f"{deep}.{deep}."}, {}) == Identity()
+
+
+def test_a_secret_that_is_too_short_is_refused():
+    with pytest.raises(ValueError, match="jwt_secret must have 32 bytes or more"):
+        GammonXOptions(jwt_secret="short")
+
+
+def test_guids():
+    assert read_guid(ANN.upper()) == ANN
+    for wrong in (ANN.replace("-", ""), f"{{{ANN}}}", ANN[:-1], ANN + "\n", 3, None):
+        assert read_guid(wrong) is None
+    assert named_guid("tim") == named_guid("tim") != named_guid("tom")
+    assert read_guid(named_guid("tim"))
+    assert modus_of(ANN) in {0, 1, 2}
+    guids = [f"{str(first) * 8}-0000-4000-8000-{last:012}" for first in range(9) for last in range(9)]
+    names = {player_name(guid) for guid in guids}
+    assert len(names) == len(guids), "GUIDs that were made by hand are as different"
+    assert all(len(name) == len("gx-") + 12 for name in names)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.lists(st.tuples(st.sampled_from([*CALLS, "JoinMatch", "Nope"]), st.lists(JSON, max_size=4)), max_size=8))
+def test_whatever_is_sent_every_call_is_completed(calls):
+    hub = Hub()
+    ann = hub.join(ANN)
+    hub.join(BOB)
+    before = digest(hub.harness.lobby)
+    for name, arguments in calls:
+        ann.invoke(name, *arguments)
+        if arguments:
+            ann.ask(name, *arguments[1:])
+        assert ann.ended is None
+    wanted = {name for name, arguments in calls if len(arguments) == 1}
+    if not wanted & {"StartGame", "ResignMatch"}:
+        assert digest(hub.harness.lobby) == before
