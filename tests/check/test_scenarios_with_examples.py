@@ -9,7 +9,7 @@ import pytest
 
 from gameserver import plugins
 from gameserver.check.checker import Terms, play, prepared, wanted
-from gameserver.check.report import ScenarioOutcome
+from gameserver.check.report import ScenarioOutcome, ScenarioResult
 from gameserver.check.scenario import Scenario, of_package
 from tests.support.java import java_command
 from tests.support.node import DIRECTORY, node
@@ -39,6 +39,14 @@ OPTIONS = {"Backgammon": ("--variant", "0"), "Tavli": ("--variant", "2")}
 
 def of(protocol: str) -> Sequence[Scenario]:
     return of_package(PLUGINS.protocols[protocol].scenarios).scenarios
+
+
+def result(tmp_path: Path, protocol: str, game: str, name: str, program: Sequence[str]) -> ScenarioResult:
+    """The outcome of a scenario with this client."""
+    command = (*program, *CLIENTS[protocol][2].split(), *OPTIONS.get(game, ()))
+    terms = Terms(command, protocol, game, "client", tmp_path, print, login_time_s=60.0)
+    (scenario,) = wanted(of(protocol), game, None, [name])
+    return play(terms, prepared(PLUGINS, terms, scenario))
 
 
 def languages_of(protocol: str) -> list[str]:
@@ -75,8 +83,5 @@ def test_example_passes(
     elif language == "javascript":
         (tmp_path / "node_modules").symlink_to(DIRECTORY / "node_modules")
         program = [node(), str(shutil.copy(PYTHON.parent / "javascript" / "gammonx_bot.mjs", tmp_path))]
-    command = (*program, *CLIENTS[protocol][2].split(), *OPTIONS.get(game, ()))
-    terms = Terms(command, protocol, game, "client", tmp_path, print, login_time_s=60.0)
-    (scenario,) = wanted(of(protocol), game, None, [name])
-    played = play(terms, prepared(PLUGINS, terms, scenario))
+    played = result(tmp_path, protocol, game, name, program)
     assert (played.outcome, played.findings) == (ScenarioOutcome.PASSED, ())
