@@ -108,6 +108,11 @@ def plan_options(command: F) -> F:
             help="Add house players, such as house-random*3.",
         ),
         click.option(
+            "--start-at",
+            metavar="HH:MM",
+            help="The time at which you mean to start it, for the page to count down to.",
+        ),
+        click.option(
             "--until",
             metavar="HH:MM",
             help="The time by which it has to be over: a plan that may not be is refused, and one that is proposed.",
@@ -149,10 +154,13 @@ def creation(
     by: str,
     stages: str | None = None,
     until: str | None = None,
+    start_at: str | None = None,
 ) -> dict[str, Any]:
     """Puts the options of a new tournament into the request to the admin listener."""
     players = [*(read_roster(roster) if roster is not None else ()), *_house(house)]
     which, changes = chosen_plan(preset, stages, settings)
+    if start_at is not None:
+        changes["starts_at_ms"] = int(time.time()) * 1000 + _from_now_ms("--start-at", start_at)
     return {
         "preset": which,
         "name": name,
@@ -161,17 +169,17 @@ def creation(
         "entry": entry,
         "roster": players,
         "by": by,
-        "within_ms": 0 if until is None else _within_ms(until),
+        "within_ms": 0 if until is None else _from_now_ms("--until", until),
     }
 
 
-def _within_ms(until: str) -> int:
+def _from_now_ms(option: str, time_of_day: str) -> int:
     from gameserver.tournaments.forecast import until_ms  # noqa: PLC0415 - most commands do without
 
     try:
-        return until_ms(until, time.localtime()[3:6])
+        return until_ms(time_of_day, time.localtime()[3:6])
     except ValueError as error:
-        raise WrongSettings(f"--until: {error}") from error
+        raise WrongSettings(f"{option}: {error}") from error
 
 
 def read_roster(file: Path) -> list[dict[str, Any]]:

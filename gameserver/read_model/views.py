@@ -265,6 +265,10 @@ class Invitation:
     url: str
     """Empty if no pages are served."""
     entrances: tuple[Entrance, ...]
+    starts_at: str = ""
+    """The time of day at which the tournament is to start (ISO 8601 in UTC); empty if no time is set."""
+    starts_ms: int = 0
+    """The same on the server's axis of time, to the second."""
 
 
 @value

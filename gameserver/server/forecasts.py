@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from gameserver.core.commands import EntryMode
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.game import Game
 from gameserver.read_model.read_model import ReadModel
 from gameserver.server.setup import Setup
@@ -48,7 +49,7 @@ async def forecast_before(
     *,
     is_brief: bool = False,
 ) -> tuple[tuple[str, ...], str]:
-    """Forecasts a tournament of this plan that begins now, in sentences.
+    """Forecasts a tournament of this plan that begins now, or when it is to start, in sentences.
 
     With it comes an objection where it may not end `within_ms`, which names a plan that does; else that is empty. 0 is
     no such limit. `is_brief` leaves out the shorter plans. Raises ValueError with one sentence if nothing ends so soon.
@@ -59,8 +60,11 @@ async def forecast_before(
     if len(names) < _PEOPLE_MIN:
         return ("When it would end can be told once two players are entered or logged in.",), ""
 
+    ahead_ms = max(0, plan.starts_at_ms - setup.wall_ms())
+
     def work_out(reader: Any) -> tuple[tuple[str, ...], str]:
-        source = _Source(setup, reader, plan, {name: float(name not in here) for name in names if not _is_house(name)})
+        absent = {name: float(name not in here) for name in names if not _is_house(name)}
+        source = _Source(setup, reader, plan, absent, ahead_ms)
         try:
             own = source.forecast(begun(plan, names, filter(_is_house, names), setup.roster.teams()))
         except ActRefused as refused:
@@ -70,7 +74,7 @@ async def forecast_before(
             others = dict(source.proposals(names))
             lines += source.shorter(own, others)
             if within_ms:
-                line, objection = source.in_time(own, others, within_ms)
+                line, objection = source.in_time(own, others, within_ms - ahead_ms)
                 return (*lines, line) if line else tuple(lines), objection
         return tuple(lines), ""
 
@@ -92,14 +96,18 @@ async def forecast_left(setup: Setup, read_model: ReadModel, number: int) -> tup
 
 
 def _is_house(name: str) -> bool:
-    return name.startswith("house-")
+    return name.startswith(HOUSE_PREFIX)
 
 
 class _Source:
-    """The figures for forecasts of one plan and others like it. `absent` has 1 for each player who is not here now."""
+    """The figures for forecasts of one plan and others like it. `absent` has 1 for each player who is not here now.
 
-    def __init__(self, setup: Setup, reader: Any, plan: Plan, absent: Mapping[str, float]) -> None:
+    `ahead_ms` is the time until the start.
+    """
+
+    def __init__(self, setup: Setup, reader: Any, plan: Plan, absent: Mapping[str, float], ahead_ms: int = 0) -> None:
         self._setup, self._plan = setup, plan
+        self._ahead_ms = ahead_ms
         game = setup.games[plan.game.lower()]
         self._moves, most = moves_of(game)
         self._clock = plan.clock or setup.rules.clock
@@ -115,19 +123,18 @@ class _Source:
     def forecast(self, tournament: Tournament, timing: Timing | None = None) -> Forecast:
         return forecast(tournament, timing or Timing(), self._habits, random.Random(1).random)  # noqa: S311 - no secret
 
-    def sentences(
-        self, found: Forecast, names: Sequence[str], who: str, takes: str = "begun now, it takes"
-    ) -> Iterator[str]:
+    def sentences(self, found: Forecast, names: Sequence[str], who: str, takes: str = "") -> Iterator[str]:
+        takes = takes or f"begun {f'at {self._time(0)}' if self._ahead_ms else 'now'}, it takes"
         yield (
             f"About {found.matches} matches of {who}: {takes} {_span(found.low_ms)} to {_span(found.high_ms)}, likely "
-            f"{_span(found.likely_ms)}, and ends from {self._time(found.low_ms)} to {self._time(found.high_ms)}."
+            f"{_span(found.likely_ms)}, and ends from {self._time(found.low_ms)} to {self._time_after(found.high_ms)}."
         )
         if found.worst_ms is None:
             yield f"At worst: no bound, as neither the clock ({self._clock}) nor the game ends a match."
         else:
             yield (
-                f"At worst {_span(found.worst_ms)}, until {self._time(found.worst_ms)}, if every move takes all the "
-                f"time that the clock ({self._clock}) gives."
+                f"At worst {_span(found.worst_ms)}, until {self._time_after(found.worst_ms)}, if every move takes all"
+                f" the time that the clock ({self._clock}) gives."
             )
         played = self._habits.played
         measured = {name for first, second, _ in played for name in (first, second)}
@@ -162,18 +169,24 @@ class _Source:
         if within_ms < min(own.low_ms, soonest.low_ms):
             raise ValueError(
                 f"{until} is before anything can end: the shortest plan, {words}, ends at "
-                f"{self._time(soonest.low_ms)} at the earliest, and most likely by {self._time(soonest.high_ms)}"
+                f"{self._time(soonest.low_ms)} at the earliest, and most likely by {self._time_after(soonest.high_ms)}"
             )
         fits = next(((name, one) for name, one in others.items() if one.high_ms <= within_ms), (words, soonest))
         verb = "fits" if fits[1].high_ms <= within_ms else "comes nearest"
-        proposal = f"{fits[0]} {verb}, and ends from {self._time(fits[1].low_ms)} to {self._time(fits[1].high_ms)}"
+        proposal = (
+            f"{fits[0]} {verb}, and ends from {self._time(fits[1].low_ms)} to {self._time_after(fits[1].high_ms)}"
+        )
         if own.high_ms <= within_ms:
             return f"This plan ends by {until}. The fullest that does: {proposal}.", ""
-        return "", f"This plan may end only at {self._time(own.high_ms)}, not by {until}: {proposal}."
+        return "", f"This plan may end only at {self._time_after(own.high_ms)}, not by {until}: {proposal}."
 
-    def _time(self, from_now_ms: int) -> str:
-        """The time of day so long from now, where the server stands."""
-        at = datetime.fromtimestamp((self._setup.wall_ms() + from_now_ms) / 1000, UTC).astimezone()
+    def _time_after(self, from_start_ms: int) -> str:
+        """The next full minute: `15:46` for an end at 15:45:20, which is not by 15:45."""
+        return self._time(from_start_ms + 59_999)
+
+    def _time(self, from_start_ms: int) -> str:
+        """The time of day so long after the start, where the server stands."""
+        at = datetime.fromtimestamp((self._setup.wall_ms() + self._ahead_ms + from_start_ms) / 1000, UTC).astimezone()
         return f"{at:%H:%M}"
 
 

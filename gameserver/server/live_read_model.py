@@ -40,7 +40,7 @@ from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.read_model import LobbyView, Select
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import AdminTournamentView, Invitation, ListenerSummary, Owner, OwnLog
-from gameserver.records.match_record import RestartRecord
+from gameserver.records.match_record import RestartRecord, time_of_day
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.server.archive import TALES_MAX, Archive, LiveHalls
@@ -308,9 +308,17 @@ class LiveReadModel(Archive):
 
     def invitation(self, number: int) -> Invitation | None:
         """The invitation to a tournament of the live lobby that gathers its players, as of the latest look."""
-        gathering = [row for row in self._tournaments if row.state.phase is TournamentPhase.GATHERING]
-        found = (self._invite(number, row.state.plan.game, row.entry) for row in gathering if row.number == number)
-        return next(found, None)
+        gathering = (row for row in self._tournaments if row.state.phase is TournamentPhase.GATHERING)
+        row = next((one for one in gathering if one.number == number), None)
+        if row is None:
+            return None
+        plan = row.state.plan
+        found = self._invite(number, plan.game, row.entry)
+        if not plan.starts_at_ms:
+            return found
+        # To the second: both clocks are read, and a millisecond between them would send the page anew.
+        left_ms = round(plan.starts_at_ms - self._wall_ms() + self.now_ms(), -3)
+        return evolve(found, starts_at=time_of_day(plan.starts_at_ms), starts_ms=left_ms)
 
     async def season(self, name: str) -> SeasonTable:
         """The public table of a season, out of the records and the running server's roster as they are now."""

@@ -406,6 +406,8 @@ class Plan:
     """False for a match of two for practice: it is listed nowhere, and takes no event's place in the lobby."""
     stages: tuple[Stage, ...] = field(default=(), converter=read_stages)
     """Empty: one stage, by the fields above. Otherwise `format` is the first one's."""
+    starts_at_ms: int = field(default=0, validator=_whole(0, 10**14))
+    """The time of day, in milliseconds since 1970, at which the teacher means to start it; 0: nobody is told one."""
     team_best: int = field(default=0, validator=_whole(0, 1000))
     """The number of a team's best members whose points count for the team; 0: all of them."""
     team_boards: int = field(default=0, validator=_whole(0, 100))

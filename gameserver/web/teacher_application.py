@@ -8,7 +8,7 @@ no foreign page sends these forms.
 
 import re
 import secrets
-import time
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import quote
@@ -102,7 +102,7 @@ async def _create(request: Request) -> Response:
 
 
 def _wanted(request: Request, body: bytes) -> Creation:
-    return creation_of(form_of(body), _by(request), time.localtime()[3:6])
+    return creation_of(form_of(body), _by(request), datetime.now().astimezone())
 
 
 async def _conduct(request: Request) -> Response:

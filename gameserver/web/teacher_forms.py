@@ -8,7 +8,8 @@ page that asks again. A form has an input for each field of its acts. So a new a
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
@@ -62,8 +63,15 @@ def form_of(body: bytes) -> Form:
     return {name: value.strip() for name, value in pairs}
 
 
-def creation_of(form: Form, by: str, now: Sequence[int]) -> Creation:
-    """Reads from a teacher's form the tournament to create. `now` is the time of day in hours, minutes, seconds."""
+def _from_now_ms(form: Form, name: str, now: datetime) -> int:
+    try:
+        return until_ms(form[name], (now.hour, now.minute, now.second))
+    except ValueError as error:
+        raise WrongField(name, str(error)) from error
+
+
+def creation_of(form: Form, by: str, now: datetime) -> Creation:
+    """Reads from a teacher's form the tournament to create. `now` is the time of day where the teacher is."""
     changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
     if form.get("clock"):
         try:
@@ -75,14 +83,11 @@ def creation_of(form: Form, by: str, now: Sequence[int]) -> Creation:
             changes["stages"] = stages_text(read_stages(form["stages"]))
         except ValueError as error:
             raise WrongField("stages", str(error)) from error
-    within_ms = 0
-    if form.get("until"):
-        try:
-            within_ms = until_ms(form["until"], now)
-        except ValueError as error:
-            raise WrongField("until", str(error)) from error
+    within_ms = {name: _from_now_ms(form, name, now) for name in ("start_at", "until") if form.get(name)}
+    if "start_at" in within_ms:
+        changes["starts_at_ms"] = int(now.timestamp()) * 1000 + within_ms["start_at"]
     raw: dict[str, Any] = {
-        "within_ms": within_ms,
+        "within_ms": within_ms.get("until", 0),
         "preset": form.get("preset", ""),
         "name": _needed(form, "name", "Give the tournament a name"),
         "game": _needed(form, "game", "Choose a game"),

@@ -228,10 +228,12 @@ def test_check_before_the_event_tells_what_would_hurt_and_begins_nothing(
     assert done.output.splitlines() == ["About 3 matches.", *told]
 
 
+@pytest.mark.parametrize("option", ["--until", "--start-at"])
 @pytest.mark.parametrize(("text", "why"), [("soon", "write for example 15:45"), ("24:00", "no time of day")])
-def test_a_time_that_is_none_is_refused(text: str, why: str) -> None:
-    done = CliRunner().invoke(cli.create, ["cup", "--game", "Reversi", "--until", text])
+def test_a_time_that_is_none_is_refused(option: str, text: str, why: str) -> None:
+    done = CliRunner().invoke(cli.create, ["cup", "--game", "Reversi", option, text])
     assert done.exit_code == 2
+    assert f"{option}: '{text}'" in done.output
     assert why in done.output
 
 

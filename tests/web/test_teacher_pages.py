@@ -3,7 +3,7 @@
 import html
 import re
 from base64 import b64encode
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,15 @@ async def test_the_form_is_answered_with_a_forecast(autojump_clock: MockClock) -
             assert "write for example 15:45" in refusal(answer)
         await submit(running, "/tournaments", form)
         assert "<li>About 3 matches of 3 players" in await look(running, "/tournaments/1")
+
+
+async def test_the_form_takes_the_time_of_the_start(autojump_clock: MockClock) -> None:
+    start = (datetime.now().astimezone() + timedelta(hours=1)).replace(second=0, microsecond=0)
+    async with hall() as running:
+        await submit(running, "/tournaments", CUP | {"roster": "ann\nbob", "start_at": f"{start:%H:%M}"})
+        assert f"begun at {start:%H:%M}, it takes" in await look(running, "/tournaments/1")
+        (created,) = acts(running, "create-tournament")
+        assert created["plan"]["starts_at_ms"] == start.timestamp() * 1000
 
 
 def test_open_games_are_listed_however_many_there_are() -> None:

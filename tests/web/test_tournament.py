@@ -251,6 +251,15 @@ async def test_the_page_follows_a_tournament(autojump_clock: MockClock, coding: 
         assert (await get(running, "/tournaments/9")).status == 404
 
 
+async def test_the_time_of_the_start_is_counted_down_to(autojump_clock: MockClock) -> None:
+    async with serving_pages(wall_ms=lambda: 1_800_000_000_000) as running:
+        create(running, preset("hanze", "Cup", "Tic-tac-toe", starts_at_ms=1_800_000_750_000), begins=False)
+        page = (await get(running, "/tournaments/1")).text
+        check_html(page)
+        shown = re.findall(r'at <time datetime="(.*?)" data-time>(.*?)</time><b .*? data-deadline-ms="(\d+)"', page)
+        assert shown == [("2027-01-15T08:12:30.000+00:00", "2027-01-15 08:12 UTC", "750000")]
+
+
 LEAGUE = preset("league", "Spring <cup>", "Reversi")
 CUP = preset("cup", "Cup", "Reversi")
 

@@ -24,11 +24,15 @@ nameTheme();
 
 // --- times of day as the viewer's clock has them
 
+function precision(dataset) {
+  if ("day" in dataset) return { dateStyle: "long" };
+  return "time" in dataset ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
+}
+
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
-    const precision = "day" in time.dataset ? { dateStyle: "long" } : { dateStyle: "medium", timeStyle: "short" };
-    if (!isNaN(at)) time.textContent = at.toLocaleString([], precision);
+    if (!isNaN(at)) time.textContent = at.toLocaleString([], precision(time.dataset));
   }
 }
 localTimes(document);
