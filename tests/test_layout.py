@@ -151,7 +151,7 @@ LOADED = (
     (
         "a start of the server",
         "from gameserver.cli import serve; serve.effective(None, None, ())",
-        53_000,
+        53_500,
         f"rich pyspiel {PAGES}",
     ),
     ("a process that thinks", "import gameserver.server.thinker_process", 130, f"rich trio structlog {PAGES}"),
