@@ -196,9 +196,10 @@ def _of_members(tournament: Tournament) -> dict[_Key, TeamRow]:
     plan, teams = tournament.plan, tournament.team_of
     members: dict[str, list[tuple[int, str]]] = {}
     for row in standings(tournament):
-        # A player who was disqualified, or whose results were struck out, is without a rank.
+        # A player who was disqualified, or whose results were struck out, is without a rank, as house players are.
+        counts = row.rank is not None or tournament.is_house(row.name)
         if row.name in teams:
-            members.setdefault(teams[row.name], []).append((row.units if row.rank is not None else 0, row.name))
+            members.setdefault(teams[row.name], []).append((row.units if counts else 0, row.name))
     found = {}
     for team, own in members.items():
         best = sorted(own, key=lambda one: -one[0])[: plan.team_best or None]
