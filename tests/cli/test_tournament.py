@@ -116,6 +116,19 @@ def test_grades_of_a_cup_are_exported_with_a_warning(
     assert ("warning: grades mean little after a knockout" in done.stderr) is is_warned
 
 
+def test_status_and_standings_have_the_teams(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = Tournament(preset("teams", "Cup", "Reversi", team_boards=1), "5e" * 32)
+    for name, team in (("ann", "Reds"), ("bob", "[Blues]")):
+        state = apply(state, RegisterEntrant(name, team=team))
+    view = as_json(tournament_view(apply(state, StartTournament())))
+    server = SimpleNamespace(get=lambda *path: {"tournaments": [view]} if path == ("tournaments",) else view)
+    monkeypatch.setattr(tournament, "running_server", lambda *_where: nullcontext(server))
+    for command in ("status", "standings"):
+        done = CliRunner().invoke(tournament.tournament, [command])
+        assert "match points" in done.stdout, done.output
+        assert "[Blues]" in done.stdout
+
+
 HERE = [
     player("ann"),
     player("bob", seeks="Reversi"),
