@@ -197,7 +197,11 @@ class Teacher(Organiser):
         if row is None:
             seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
             self._world.fairness.hide(seed)
-            roster = tuple(model.RegisterEntrant(entrant_of(bot)) for bot in self._world.bots)
+            has_teams = self._world.plan.has_teams()
+            roster = tuple(
+                model.RegisterEntrant(entrant_of(bot), team=f"team {number % 2}" if has_teams else "")
+                for number, bot in enumerate(self._world.bots)
+            )
             process.ask(CreateTournament(self._plan, seed, EntryMode.ROSTER, roster, TEACHER))
         elif row.state.phase is TournamentPhase.GATHERING:
             self._submit(row, model.StartTournament(0, TEACHER))

@@ -16,7 +16,7 @@ from gameserver.game import Game
 from gameserver.policies import Rules, SeatReturn
 from gameserver.time_control import TimeControl
 from gameserver.tournaments import plan as tournaments
-from gameserver.tournaments.plan import RoundMode
+from gameserver.tournaments.plan import Effect, RoundMode
 from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 
@@ -442,6 +442,7 @@ _IN_GROUPS = "groups of 3, best 2 -> knockout"
 STAGES = {"hanze": _IN_GROUPS, "league": _IN_GROUPS, "rounds": _IN_GROUPS, "swiss": "swiss, best 2 -> knockout"}
 """The stages that a preset leads to in some runs: few players take part."""
 STAGES_SHARE = 0.25
+TEAMS_SHARE = 0.3
 FORMATS = ("hanze", "hanze", "league", "swiss", "cup", "rounds")
 FATES = ("resign", "leave", "err", "oversleep")
 """Acts of a player in the place of a move."""
@@ -523,7 +524,14 @@ class Interrupted(Plan):
         }
         if self.last_round() is None:
             changes |= self.stages(which)
+        if which in {"rounds", "swiss"} and not changes.get("stages") and self.has_teams() and self.bots >= 4:
+            keep = {"withdrawal": Effect.KEEP, "disqualification": Effect.KEEP}
+            changes |= {"team_boards": 2, "stand_in": "", "no_shows_max": NEVER, **keep}
         return preset("hanze" if which == "rounds" else which, "Cup", self._game(), **changes)
+
+    def has_teams(self) -> bool:
+        """Draw whether the players are in two teams, which meet on boards if rounds are played."""
+        return self.stream("teams").random() < TEAMS_SHARE
 
     def _game(self) -> str:
         if ROOMS in self.protocols:

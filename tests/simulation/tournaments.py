@@ -224,7 +224,8 @@ def _played_again(state: Tournament) -> Tournament:
     for entrant in state.entrants:
         if entrant.name == state.plan.stand_in:
             continue  # it comes by itself
-        again = apply(again, model.RegisterEntrant(entrant.name, entrant.rating, entrant.house))
+        entered = model.RegisterEntrant(entrant.name, entrant.rating, entrant.house, entrant.team)
+        again = apply(again, entered)
     again = apply(again, model.StartTournament(0))
     free = frozenset(entrant.name for entrant in state.entrants)
     while again.phase is TournamentPhase.RUNNING:
