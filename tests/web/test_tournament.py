@@ -56,6 +56,7 @@ def test_every_format_has_a_page_at_every_stage(which: str) -> None:
         assert tournament.phase.value in page
         has_bracket = parts(tournament)[0].state.plan.is_bracket
         assert ("Bracket" in page) == (has_bracket and tournament.phase.value != "gathering")
+        assert ("Match points</th>" in page) == (which == "teams")
         assert tournament.seed not in page
 
 
