@@ -168,12 +168,14 @@ def highlights(view: TournamentView, move_counts: Mapping[int, int]) -> tuple[Hi
     The fastest win is one that was played to its end: to give up or to be late is no feat of the other's.
     """
     played = [one for one in view.pairings if one.result in RESULTS.values() and one.match in move_counts]
+    # Most matches of some games are of equal length: then none is the longest or the fastest.
+    differ = len({move_counts[one.match or 0] for one in played}) > 1
     found = []
-    if len(played) > 1:
+    if differ:
         long = max(played, key=lambda one: move_counts[one.match or 0])
         found.append(Highlight("longest match", long.first, long.second, long.match, move_counts[long.match or 0]))
     won = [one for one in played if one.result in _WON and not one.reason.startswith(_GIVEN)]
-    if len(won) > 1:
+    if differ and len(won) > 1:
         fast = min(won, key=lambda one: move_counts[one.match or 0])
         found.append(Highlight("fastest win", *_winner_first(fast), fast.match, move_counts[fast.match or 0]))
     if view.upset is not None:
