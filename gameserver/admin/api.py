@@ -436,23 +436,10 @@ async def _forecast(request: Request) -> Response:
 
 
 async def forecast_before(
-    request: Request,
-    plan: Plan,
-    entry: EntryMode,
-    entered: Sequence[str],
-    within_ms: int = 0,
-    *,
-    is_brief: bool = False,
+    request: Request, plan: Plan, entry: EntryMode, entered: Sequence[str], within_ms: int | None = 0
 ) -> tuple[Sequence[str], str]:
-    """The admin API's forecast of a tournament that begins now, and an objection if it may not end in time.
-
-    Raises `HTTPException` (400) with the reason if nothing can.
-    """
-    forecast = _context_of(request).forecast_before
-    try:
-        return await forecast(plan, entry, entered, within_ms, is_brief=is_brief)
-    except ValueError as error:
-        raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from error
+    """The admin API's forecast of a tournament that begins now, and an objection if it may not end in time."""
+    return await _context_of(request).forecast_before(plan, entry, entered, within_ms)
 
 
 async def warnings_before(request: Request, plan: Plan, entry: EntryMode, entered: Sequence[str]) -> Sequence[str]:

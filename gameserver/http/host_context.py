@@ -69,14 +69,12 @@ async def _no_warnings(plan: Plan, entry: EntryMode, entered: Sequence[str]) -> 
     return ()
 
 
-async def _no_forecast(
-    plan: Plan, entry: EntryMode, entered: Sequence[str], within_ms: int = 0, *, is_brief: bool = False
-) -> tuple[Sequence[str], str]:
+async def _no_forecast(*_asked: object) -> tuple[Sequence[str], str]:
     """No figures to forecast from."""
     return (), ""
 
 
-async def _none_left(number: int) -> Sequence[str]:
+async def _none_left(_number: int) -> Sequence[str]:
     """No tournament to forecast."""
     return ()
 
@@ -116,7 +114,7 @@ class HostContext(Context):
     """Finds the settings that would hurt a tournament of this plan, with these players who are entered by name."""
     forecast_before: Callable[..., Awaitable[tuple[Sequence[str], str]]] = _no_forecast
     """Forecasts in sentences a tournament that begins now, from the same and the time within which it is to end; and
-    objects to a plan that may not end in time. Raises ValueError with a sentence if nothing can."""
+    objects to a plan that may not end in time."""
     forecast_left: Callable[[int], Awaitable[Sequence[str]]] = _none_left
     """Forecasts in sentences the time that a running tournament, by its number, still takes."""
     wrong_token: Callable[[str, int], Awaitable[None]] = _no_wait

@@ -114,10 +114,10 @@ class AdapterFactory:
 
         return await warnings_before(self._setup, self._read_model, *asked)
 
-    async def _forecast_before(self, *asked: Any, **how: Any) -> tuple[Sequence[str], str]:
+    async def _forecast_before(self, *asked: Any) -> tuple[Sequence[str], str]:
         from gameserver.server.forecasts import forecast_before  # noqa: PLC0415 - a start does without
 
-        return await forecast_before(self._setup, self._read_model, *asked, **how)
+        return await forecast_before(self._setup, self._read_model, *asked)
 
     async def _forecast_left(self, number: int) -> Sequence[str]:
         from gameserver.server.forecasts import forecast_left  # noqa: PLC0415 - a start does without

@@ -26,6 +26,8 @@ _MOVES = 40
 _MOVES_MAX = 1_000
 _SAMPLES = 10
 _PEOPLE_MIN = 2
+_SHORTER = 0.9
+"""The part of the time of the plan that was asked for, from which on another one is called shorter."""
 _FULLEST_FIRST: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "double round robin": ("league", {}),
     "round robin": ("hanze", {}),
@@ -45,52 +47,51 @@ async def forecast_before(
     plan: Plan,
     entry: EntryMode,
     entered: Sequence[str],
-    within_ms: int = 0,
-    *,
-    is_brief: bool = False,
+    within_ms: int | None = 0,
 ) -> tuple[tuple[str, ...], str]:
     """Forecasts a tournament of this plan that begins now, or when it is to start, in sentences.
 
-    With it comes an objection where it may not end `within_ms`, which names a plan that does; else that is empty. 0 is
-    no such limit. `is_brief` leaves out the shorter plans. Raises ValueError with one sentence if nothing ends so soon.
+    With it comes an objection where it may not end `within_ms`, which names a plan that does; else that is empty. With
+    0 any time will do, and with None shorter plans are not told of either.
     """
     lobby_view = await read_model.latest(exact=True)
     here = [one.name for one in lobby_view.players]
     names = tuple(dict.fromkeys((*entered, *(() if entry is EntryMode.ROSTER else here))))
     if len(names) < _PEOPLE_MIN:
         return ("When it would end can be told once two players are entered or logged in.",), ""
-
+    absent = {name: float(name not in here) for name in names if not _is_house(name)}
     ahead_ms = max(0, plan.starts_at_ms - setup.wall_ms())
 
     def work_out(reader: Any) -> tuple[tuple[str, ...], str]:
-        absent = {name: float(name not in here) for name in names if not _is_house(name)}
-        source = _Source(setup, reader, plan, absent, ahead_ms)
+        source, objection = _Source(setup, reader, plan, absent, ahead_ms), ""
         try:
-            own = source.forecast(begun(plan, names, filter(_is_house, names), setup.roster.teams()))
+            own = source.before(plan, names)
         except ActRefused as refused:
             return (f"When it would end cannot be told: {refused}.",), ""
-        lines = [*source.sentences(own, names, f"{len(names)} players")]
-        if within_ms or not is_brief:
+        begins = f"begun {f'at {source.time(0)}' if ahead_ms else 'now'}, it takes"
+        sentences = [*source.sentences(own, names, f"of {len(names)} players: {begins}")]
+        if within_ms is not None:
             others = dict(source.proposals(names))
-            lines += source.shorter(own, others)
+            shorter = (name for name, one in others.items() if one.likely_ms < _SHORTER * own.likely_ms)
+            told = [f"{name}, {_span(others[name].low_ms)} to {_span(others[name].high_ms)}" for name in shorter]
+            sentences += [f"Shorter: {'; '.join(told)}."] if told else []
             if within_ms:
-                line, objection = source.in_time(own, others, within_ms - ahead_ms)
-                return (*lines, line) if line else tuple(lines), objection
-        return tuple(lines), ""
+                is_in_time, sentence = source.in_time(own, others, within_ms - ahead_ms)
+                sentences, objection = ([*sentences, sentence], "") if is_in_time else (sentences, sentence)
+        return tuple(sentences), objection
 
     return await read_model.read(work_out)
 
 
 async def forecast_left(setup: Setup, read_model: ReadModel, number: int) -> tuple[str, ...]:
-    """Forecasts the time that a running tournament will still take, in sentences; none if it does not run."""
+    """Forecasts the time that a running tournament will still take, in a sentence; none if it does not run."""
     course = (await read_model.latest(exact=True)).running_course(number)
     if course is None:
         return ()
-    names = tuple(one.name for one in course[0].active)
 
     def work_out(reader: Any) -> tuple[str, ...]:
         source = _Source(setup, reader, course[0].plan, {})
-        return (next(source.sentences(source.forecast(*course), names, "all", "still takes")),)
+        return (next(source.sentences(source.forecast(*course), (), "in all: it still takes")),)
 
     return await read_model.read(work_out)
 
@@ -106,40 +107,39 @@ class _Source:
     """
 
     def __init__(self, setup: Setup, reader: Any, plan: Plan, absent: Mapping[str, float], ahead_ms: int = 0) -> None:
-        self._setup, self._plan = setup, plan
+        self._setup, self._plan, self._clock = setup, plan, plan.clock or setup.rules.clock
         self._ahead_ms = ahead_ms
         game = setup.games[plan.game.lower()]
         self._moves, most = moves_of(game)
-        self._clock = plan.clock or setup.rules.clock
-        played = tuple(reader.match_lengths(game.name))
-        side_ms = self._clock.longest_ms(-(-most // 2)) if most else self._clock.longest_ms(0)
-        if not most and side_ms != self._clock.longest_ms(1):
-            side_ms = None  # each move adds to the time, and nothing limits the moves
-        longest_ms = None if side_ms is None else 2 * side_ms
+        side_ms = self._clock.longest_ms(-(-most // 2))
+        # Where nothing limits the moves, and each one adds to the time, nothing limits that.
+        is_bounded = side_ms is not None and (most or side_ms == self._clock.longest_ms(1))
         if 2 * sum(absent.values()) >= len(absent):  # days before, when few are here, that tells nothing
             absent = absent_shares(reader.absences())
+        played, longest_ms = tuple(reader.match_lengths(game.name)), 2 * side_ms if side_ms and is_bounded else None
         self._habits = Habits(self._moves * _MOVE_MS, played, absent, longest_ms)
 
-    def forecast(self, tournament: Tournament, timing: Timing | None = None) -> Forecast:
-        return forecast(tournament, timing or Timing(), self._habits, random.Random(1).random)  # noqa: S311 - no secret
+    def forecast(self, tournament: Tournament, timing: Timing) -> Forecast:
+        return forecast(tournament, timing, self._habits, random.Random(1).random)  # noqa: S311 - no secret
 
-    def sentences(self, found: Forecast, names: Sequence[str], who: str, takes: str = "") -> Iterator[str]:
-        takes = takes or f"begun {f'at {self._time(0)}' if self._ahead_ms else 'now'}, it takes"
+    def before(self, plan: Plan, names: Sequence[str]) -> Forecast:
+        teams = self._setup.roster.teams() if plan.team_boards else {}
+        return self.forecast(begun(plan, names, filter(_is_house, names), teams), Timing())
+
+    def sentences(self, found: Forecast, names: Sequence[str], takes: str) -> Iterator[str]:
         yield (
-            f"About {found.matches} matches of {who}: {takes} {_span(found.low_ms)} to {_span(found.high_ms)}, likely "
-            f"{_span(found.likely_ms)}, and ends from {self._time(found.low_ms)} to {self._time_after(found.high_ms)}."
+            f"About {found.matches} matches {takes} {_span(found.low_ms)} to {_span(found.high_ms)}, likely "
+            f"{_span(found.likely_ms)}, and ends {self._times(found)}."
         )
         if found.worst_ms is None:
             yield f"At worst: no bound, as neither the clock ({self._clock}) nor the game ends a match."
         else:
             yield (
-                f"At worst {_span(found.worst_ms)}, until {self._time_after(found.worst_ms)}, if every move takes all"
-                f" the time that the clock ({self._clock}) gives."
+                f"At worst {_span(found.worst_ms)}, until {self._time_after(found.worst_ms)}, if every move takes all "
+                f"the time that the clock ({self._clock}) gives."
             )
-        played = self._habits.played
-        measured = {name for first, second, _ in played for name in (first, second)}
-        if played:
-            known = len(measured.intersection(names))
+        if played := self._habits.played:
+            known = sum(any(name in one for one in played) for name in names)
             yield f"Counted from matches on record: {len(played)}, with {known} of {len(names)} players in them."
         else:
             yield f"No measured times: counted with {_MOVE_MS / 1000:g} s a move and {self._moves} moves a match."
@@ -148,43 +148,33 @@ class _Source:
         """The forecasts of the plans that are proposed, the fullest first."""
         plan = self._plan
         for words, (which, changes) in _FULLEST_FIRST.items():
-            kept = {name: getattr(plan, name) for name in _KEPT}
-            other = begun(preset(which, plan.name, plan.game, **{**kept, **changes}), names, filter(_is_house, names))
+            fields = {name: getattr(plan, name) for name in _KEPT} | dict(changes)
             how = "".join(f" and {name}={value}" for name, value in changes.items())
-            yield f"{words} (preset {which}{how})", self.forecast(other)
+            yield f"{words} (preset {which}{how})", self.before(preset(which, plan.name, plan.game, **fields), names)
 
-    def shorter(self, own: Forecast, others: Mapping[str, Forecast]) -> Iterator[str]:
-        found = [
-            f"{words}, {_span(one.low_ms)} to {_span(one.high_ms)}"
-            for words, one in others.items()
-            if one.likely_ms < 0.9 * own.likely_ms
-        ]
-        if found:
-            yield f"Shorter: {'; '.join(found)}."
-
-    def in_time(self, own: Forecast, others: Mapping[str, Forecast], within_ms: int) -> tuple[str, str]:
-        """The plan to propose, in a sentence, and the objection to the one that was asked for."""
-        until = self._time(within_ms)
-        words, soonest = min(others.items(), key=lambda one: one[1].high_ms)
-        if within_ms < min(own.low_ms, soonest.low_ms):
-            raise ValueError(
-                f"{until} is before anything can end: the shortest plan, {words}, ends at "
-                f"{self._time(soonest.low_ms)} at the earliest, and most likely by {self._time_after(soonest.high_ms)}"
+    def in_time(self, own: Forecast, others: Mapping[str, Forecast], within_ms: int) -> tuple[bool, str]:
+        """Tells if the plan ends in time, and the fullest that does, in a sentence."""
+        until, in_time = self.time(within_ms), [name for name, one in others.items() if one.high_ms <= within_ms]
+        if within_ms < min(one.low_ms for one in (own, *others.values())):
+            name = min(others, key=lambda name: others[name].low_ms)
+            return (
+                False,
+                f"{until} is before anything can end: the shortest plan, {name}, ends {self._times(others[name])}.",
             )
-        fits = next(((name, one) for name, one in others.items() if one.high_ms <= within_ms), (words, soonest))
-        verb = "fits" if fits[1].high_ms <= within_ms else "comes nearest"
-        proposal = (
-            f"{fits[0]} {verb}, and ends from {self._time(fits[1].low_ms)} to {self._time_after(fits[1].high_ms)}"
-        )
+        name = in_time[0] if in_time else min(others, key=lambda name: others[name].high_ms)
+        proposal = f"{name} {'fits' if in_time else 'comes nearest'}, and ends {self._times(others[name])}."
         if own.high_ms <= within_ms:
-            return f"This plan ends by {until}. The fullest that does: {proposal}.", ""
-        return "", f"This plan may end only at {self._time_after(own.high_ms)}, not by {until}: {proposal}."
+            return True, f"This plan ends by {until}." + (f" The fullest that does: {proposal}" if in_time else "")
+        return False, f"This plan may end only at {self._time_after(own.high_ms)}, not by {until}: {proposal}"
+
+    def _times(self, found: Forecast) -> str:
+        return f"from {self.time(found.low_ms)} to {self._time_after(found.high_ms)}"
 
     def _time_after(self, from_start_ms: int) -> str:
         """The next full minute: `15:46` for an end at 15:45:20, which is not by 15:45."""
-        return self._time(from_start_ms + 59_999)
+        return self.time(from_start_ms + 59_999)
 
-    def _time(self, from_start_ms: int) -> str:
+    def time(self, from_start_ms: int) -> str:
         """The time of day so long after the start, where the server stands."""
         at = datetime.fromtimestamp((self._setup.wall_ms() + self._ahead_ms + from_start_ms) / 1000, UTC).astimezone()
         return f"{at:%H:%M}"
@@ -206,13 +196,11 @@ def moves_of(game: Game[Any]) -> tuple[int, int]:
             chance, moves = random.Random(seed), 0  # noqa: S311 - no secret
             state = game.start(game.options_type())
             while state.outcome is None and moves < _MOVES_MAX:
-                draw = state.chance
-                if draw is not None:
+                if draw := state.chance:
                     state = state.drawn(tuple(chance.randint(1, draw.sides) for _ in range(draw.count)))
-                    continue
-                for seat in state.turn.seats[:1]:
+                else:
+                    seat, moves = state.turn.seats[0], moves + 1
                     state = state.play(seat, chance.choice(state.legal_moves(seat)))
-                    moves += 1
             counts.append(moves)
     except Exception:  # noqa: BLE001 - a third party's code, or a match of several games
         return _MOVES, 0

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import exp, inf, log
-from statistics import NormalDist, fmean, median
+from statistics import NormalDist, fmean, median, quantiles
 from types import MappingProxyType
 
 from gameserver.tournaments import knockout, round_robin
@@ -43,7 +43,8 @@ _GAMES_MAX = 20_000
 """Matches drawn in all courses together: 0.4 s of CPU on a slow core."""
 _COURSES = (24, 100)
 """The fewest and the most courses that are drawn."""
-_LOW, _HIGH = 0.04, 0.96
+_PARTS = 25
+"""The interval is between the first and the last of so many equal parts of the courses: of 92 %, 90 % of which hold."""
 # Judgement: of a class of thirty one or two are late, and one does not come.
 _ABSENT_SHARE = 0.05
 """The share of players who are not there when it begins, where nothing is known of them."""
@@ -54,7 +55,7 @@ _LATE_MS = 180_000
 # Fitted by `python -m tests.benchmarks.forecast`.
 _PACE_SPREAD = 0.10
 """The spread of a player's pace between earlier matches and those of the tournament, as a standard deviation of log."""
-_COMMON_SPREAD = 0.04
+_COMMON_SPREAD = 0.025
 """The same for all players together: a busy machine, a slow network."""
 _UNMEASURED_SPREAD = 0.5
 _SHRINKING = 1.0
@@ -138,21 +139,14 @@ def forecast(tournament: Tournament, timing: Timing, habits: Habits, draw: Calla
     first = course()
     ends, (fewest, most) = [first.end_ms()], _COURSES
     more = max(fewest, min(most, _GAMES_MAX // max(1, first.games)))
-    ends = sorted([*ends, *(course().end_ms() for _ in range(more - 1))])
+    ends += [course().end_ms() for _ in range(more - 1)]
     # Everybody comes in this one.
     longest = course(habits.longest_ms or 1)
     last_ms = longest.end_ms() + tournament.plan.no_shows_max * tournament.plan.no_show_ms
-    worst_ms = None if habits.longest_ms is None else round(max(ends[-1], last_ms))
+    worst_ms = None if habits.longest_ms is None else round(max(*ends, last_ms))
     games = (first if tournament.plan.format is Format.ARENA else longest).games
-    low_ms, likely_ms, high_ms = (round(_quantile(ends, share)) for share in (_LOW, 0.5, _HIGH))
-    return Forecast(progress(tournament).done + games, low_ms, likely_ms, high_ms, worst_ms)
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    at = share * (len(ordered) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+    low_ms, *_, high_ms = map(round, quantiles(ends, n=_PARTS))
+    return Forecast(progress(tournament).done + games, low_ms, round(median(ends)), high_ms, worst_ms)
 
 
 class _Pace:
@@ -294,7 +288,7 @@ class _Course:
         if first not in away:
             self._idle.add(first)
         if away:
-            self._take(first, second, plan.games)
+            self._take(first, second, self._left[first][second] if plan.is_bracket else plan.games)
         for name in away:
             self._missed[name] += 1
             if self._missed[name] >= self._no_shows_max:
@@ -347,7 +341,7 @@ class _Course:
             if others:
                 other = max(others, key=lambda one: total[one])
                 self._play(name, other, now_ms + self._length_ms(name, other))
-        for name in [one for one in total if one in idle]:
+        for name in [one for one in total if one in idle] if self._comes_ms else ():
             away = {other for other in left[name] if self._comes_ms.get(other, 0.0) > now_ms}
             absent = next((other for other in left[name] if other not in self._awaited), None)
             if len(away) == len(left[name]) and absent is not None:

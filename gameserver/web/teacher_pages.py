@@ -225,7 +225,7 @@ async def _warnings_before(
     if terms is None:
         return (), ()
     names = [line.name for line in view.standings]
-    sentences, _ = await forecast_before(request, *terms, names, is_brief=True)
+    sentences, _ = await forecast_before(request, *terms, names, None)
     return await warnings_before(request, *terms, names), sentences
 
 

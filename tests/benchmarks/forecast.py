@@ -28,12 +28,7 @@ SEED, NEVER = "5e" * 32, 1e12
 ABSENT_SHARE, SLOW_SHARE = 0.08, 0.1
 GAMES = ("tic-tac-toe", "reversi", "connect-four-3d", "mastermind")
 PLANS: Mapping[str, Mapping[str, Any]] = {
-    "hanze": {},
-    "league": {},
-    "swiss": {},
-    "cup": {},
-    "groups": {},
-    "swiss-cut": {},
+    **{which: {} for which in ("hanze", "league", "swiss", "cup", "groups", "swiss-cut")},
     "rounds": {"pacing": "rounds"},
     "one board": {"matches_at_once_max": 1},
     "four boards": {"matches_at_once_max": 4},
@@ -145,8 +140,7 @@ def rehearsed(games: Mapping[str, Any], which: str, seed: int, slower: float) ->
 @click.option("--rehearsals", default=100, show_default=True)
 @click.option("--seed", default=0, show_default=True, help="The first rehearsal's; each other one has the next.")
 @click.option("--slower", default=0.0, show_default=True, help="Share of bots 2.5 times as slow as they were measured.")
-@click.option("--verbose", is_flag=True, help="Print each forecast.")
-def main(rehearsals: int, seed: int, slower: float, *, verbose: bool) -> None:
+def main(rehearsals: int, seed: int, slower: float) -> None:
     """Rehearse events, and print how good their forecasts were."""
     games, found = effective(None, None, ())[0].games, list[tuple[str, str, bool, float, float]]()
     for number in range(seed, seed + rehearsals):
@@ -154,9 +148,6 @@ def main(rehearsals: int, seed: int, slower: float, *, verbose: bool) -> None:
         for point, (one, left_ms) in zip(POINTS, rehearsed(games, which, number, slower), strict=True):
             is_held, width = one.low_ms <= left_ms <= one.high_ms, (one.high_ms - one.low_ms) / max(1, left_ms)
             found.append((point, which, is_held, width, left_ms / max(1, one.likely_ms)))
-            if verbose:
-                times = f"{one.low_ms / 1000:.0f} {one.likely_ms / 1000:.0f} {one.high_ms / 1000:.0f}"
-                click.echo(f"{number:>3} {which:<11} {point}: {times}; true {left_ms / 1000:.0f} s")
     click.echo("forecast       held  median width  true by likely")
     rows = [(point, [one for one in found if one[0] == point]) for point in POINTS]
     rows += [(which, [one for one in found if one[:2] == (POINTS[1], which)]) for which in PLANS]

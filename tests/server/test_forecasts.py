@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import pytest
 from trio.testing import MockClock
 
 from gameserver.core.commands import EntryMode
 from gameserver.server.forecasts import forecast_before, moves_of
 from gameserver.tournaments.presets import preset
-from tests.server.test_preflight import slow_match
+from tests.server.test_setup import slow_match
 from tests.support.games import Broken, Countdown
 from tests.support.serving import Running, serving
 
@@ -48,8 +47,8 @@ async def test_until_proposes_the_fullest_plan_that_ends_in_time(autojump_clock:
         _, objection = await told(running, *NAMES, within_ms=3 * MINUTE_MS, pause_ms=30_000)
         assert objection.startswith("This plan may end only at ")
         assert ": round robin (preset hanze) comes nearest" in objection
-        with pytest.raises(ValueError, match="is before anything can end: the shortest plan, "):
-            await told(running, *NAMES, within_ms=1000)
+        _, objection = await told(running, *NAMES, within_ms=1000)
+        assert " is before anything can end: the shortest plan, " in objection
 
 
 def test_the_moves_of_a_game_without_an_end_or_with_a_bug_are_guessed() -> None:

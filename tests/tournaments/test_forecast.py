@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.forecast import Forecast, Habits, begun, forecast, until_ms
-from gameserver.tournaments.model import Begin, Timing
+from gameserver.tournaments.model import Begin, Pair, Timing, Tournament
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import PRESETS, preset
 
@@ -64,18 +64,31 @@ def test_without_measured_times_the_interval_is_wide_and_without_a_limit_there_i
     assert found.worst_ms is None
 
 
-def test_a_tournament_that_runs_is_forecast_from_where_it_is() -> None:
-    state = begun(preset("hanze", "Cup", "Reversi", pause_ms=0), NAMES)
-    act = Planner().next_pairings(state, NAMES, 0)
-    assert act is not None
+def running(names: list[str]) -> Tournament:
+    """A round robin whose first matches are being played."""
+    state = begun(preset("hanze", "Cup", "Reversi", pause_ms=0), names)
+    act = Planner().next_pairings(state, names, 0)
+    assert isinstance(act, Pair)
     state = apply(state, act)
-    for number in range(1, 5):
-        state = apply(state, Begin(number, number))
+    for pairing in act.pairings:
+        state = apply(state, Begin(pairing.number, pairing.number))
+    return state
+
+
+def test_a_tournament_that_runs_is_forecast_from_where_it_is() -> None:
+    state, draw = running([*NAMES, "ida"]), random.Random(1).random
     half = Timing(MATCH_MS // 2, MATCH_MS // 2, open_ms=dict.fromkeys(range(1, 5), MATCH_MS // 2))
-    draw = random.Random(1).random
-    assert forecast(state, half, STEADY, draw).likely_ms == pytest.approx(6.5 * MATCH_MS, rel=0.15)
-    gone = evolve(half, missing=frozenset(state.pairings[0].seats))
-    assert forecast(state, gone, STEADY, draw).matches == 28
+    assert forecast(running(NAMES), half, STEADY, draw).likely_ms == pytest.approx(6.5 * MATCH_MS, rel=0.15)
+    (idle,) = {one.name for one in state.active} - {name for one in state.pairings for name in one.seats}
+    long_gone = evolve(half, ran_ms=9_000_000, missing=frozenset({idle}))
+    # The others play their matches, wait for the missing player two times, and then that one is out.
+    likely_ms = forecast(state, long_gone, STEADY, draw).likely_ms
+    assert likely_ms == pytest.approx(6.5 * MATCH_MS + 120_000, rel=0.1)
+
+
+def test_a_match_that_lasts_longer_than_any_goes_on_for_a_while() -> None:
+    found = forecast(running(NAMES[:2]), Timing(open_ms={1: 3 * MATCH_MS}), STEADY, random.Random(1).random)
+    assert 0 < found.low_ms < found.high_ms < 3 * MATCH_MS
 
 
 @given(
