@@ -38,6 +38,7 @@ from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.stages import grouped, parts
 from gameserver.tournaments.standings import StandingsRow, standings
 from gameserver.tournaments.swiss import rounds_needed
+from gameserver.tournaments.teams import boards_a_round
 from gameserver.values import value
 
 _TO_COME = (PairingStatus.ANNOUNCED, PairingStatus.HELD)
@@ -411,7 +412,7 @@ def _fixtures_left(tournament: Tournament, playing: int) -> int:
 
 def _rounds_left(tournament: Tournament, playing: int) -> int:
     games = tournament.plan.games
-    boards = len(tournament.active) // 2
+    boards = boards_a_round(tournament) if tournament.plan.team_boards else len(tournament.active) // 2
     paired = {(one.round, one.board, one.game) for one in tournament.pairings if one.status is not PairingStatus.VOID}
     encounters = {(number, board) for number, board, _ in paired}
     unpaired = len(encounters) * games - len(paired)

@@ -257,6 +257,13 @@ def check_teams(tournament: Tournament) -> None:
         )
 
 
+def boards_a_round(tournament: Tournament) -> int:
+    """The boards in a round of matches of teams, if teams of like size meet."""
+    teams = _teams(tournament).values()
+    sizes = sorted(min(tournament.plan.team_boards, sum(not one.is_out for one in own)) for own in teams)
+    return sum(sizes[-2::-2])
+
+
 @lru_cache(maxsize=16)
 def _plan_of_teams(plan: Plan) -> Plan:
     return evolve(plan, team_boards=0, games=1, scoring=_MATCH_POINTS)

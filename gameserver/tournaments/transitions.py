@@ -143,7 +143,15 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
             (field,) = tournament.draws[0].groups
             draw = attrs.evolve(tournament.draws[0], groups=((*field, name),))
             tournament = attrs.evolve(tournament, draws=(draw,))
-    return attrs.evolve(tournament, entrants=(*tournament.entrants, entrant))
+    return _with_rounds_of_teams(attrs.evolve(tournament, entrants=(*tournament.entrants, entrant)))
+
+
+def _with_rounds_of_teams(tournament: Tournament) -> Tournament:
+    """The tournament with as many rounds as its teams need to meet; they are fixed in a Swiss."""
+    plan, is_drawn = tournament.plan, tournament.phase is not TournamentPhase.GATHERING
+    if plan.team_boards and plan.format is not Format.SWISS and is_drawn:
+        return attrs.evolve(tournament, rounds=rounds_planned(field_of_teams(tournament)))
+    return tournament
 
 
 def _team(name: str) -> str:
@@ -260,20 +268,20 @@ def start(tournament: Tournament, act: StartTournament) -> Tournament:
         draws = (StageDraw(grouped([entrant.name for entrant in entrants], plan.stages[0])),)
         plan = plan.of_stage(0)
     ends_ms = act.now_ms + plan.duration_ms if plan.format is Format.ARENA else None
-    rounds = _rounds(plan, len(entrants))
+    sides = len(entrants)
     if plan.team_boards:
         check_teams(attrs.evolve(tournament, entrants=entrants))
-        field = field_of_teams(attrs.evolve(tournament, entrants=entrants))
-        rounds = _rounds(plan, len(field.entrants)) or rounds_planned(field)
-    return attrs.evolve(
+        sides = len(field_of_teams(attrs.evolve(tournament, entrants=entrants)).entrants)
+    begun = attrs.evolve(
         tournament,
         phase=TournamentPhase.RUNNING,
         entrants=entrants,
-        rounds=rounds,
+        rounds=_rounds(plan, sides),
         ends_ms=ends_ms,
         draws=draws,
         teams=act.teams if plan.format is Format.ARENA else {},
     )
+    return _with_rounds_of_teams(begun)
 
 
 def _rounds(plan: Plan, players: int) -> int:

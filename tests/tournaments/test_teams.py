@@ -24,6 +24,7 @@ from gameserver.tournaments.model import (
 )
 from gameserver.tournaments.plan import Draw, Format, Plan, Stage
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.progress import progress
 from gameserver.tournaments.stages import grouped
 from gameserver.tournaments.teams import apart, field_of_teams, team_standings
 from tests.support.examples import examples
@@ -183,6 +184,9 @@ def test_teams_meet_board_by_board_and_the_table_adds_up(teams, form, seed, faul
 def test_reserve_takes_the_board_of_a_member_who_left_and_a_short_team_gives_byes():
     tournament = announced(in_teams(MATCHES, ["A", "B", "A", "B", "A"]))
     assert [one.seats for one in tournament.open] == [("p0", "p1"), ("p3", "p2")]
+    assert progress(tournament).left == 2
+    assert progress(in_teams(MATCHES, ["A", "B", "C", "A", "B", "C", ""])).left == 3 * (2 + 1)
+    assert apply(tournament, RegisterEntrant("late", team="C")).rounds == 3, "a team that comes late meets all, too"
     tournament = in_teams(MATCHES, ["A", "B", "A", "B", "A"])
     for name in ("p0", "p1"):
         tournament = apply(tournament, WithdrawEntrant(name))
