@@ -10,21 +10,13 @@ functions, so what a change adds to the way of a move shows exactly, however bus
 
 The harness is that of `hot_path`: connections, adapters, core and journal over socket pairs, without a
 scheduler. The same move is played in it alone and in a batch of sixteen, and the last move of a match with
-the opening of the next one. With `--server` the installed server is counted as well, in the thread of its
-event loop, between two signals, while one match is played by one move after the other. Its data file lies
-in memory, and every commit is made on the event loop: one in the thread, as where a disk is slow, takes some
-100 calls more, and on a busy machine that is any commit.
+the opening of the next one.
 """
 
 import contextlib
 import gc
-import json
-import os
-import select
-import signal
 import socket
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
@@ -41,17 +33,12 @@ from gameserver.engine.clock import ServerClock
 from gameserver.journal.sqlite import SqliteJournal
 from tests.benchmarks import hot_path
 from tests.benchmarks.hot_path import STEPS, Decider, Server, Spent
-from tests.benchmarks.processes import BenchmarkError, Cores, Running, Subject, gameserver, running
 
 HARNESS = frozenset({__file__, hot_path.__file__, contextlib.__file__})
 """Files of the measurement itself. The server's own use of contextlib is not counted either."""
-SERVER_MOVES = 450
 DRAWN_GAME = ("0", "4", "8", "1", "7", "6", "2", "5", "3")
 """Tic-tac-toe without a winner: nine moves, of which the third is in the middle of its match."""
 MID_MATCH = 3
-ANSWER_TIMEOUT_S = 10.0
-IN_MEMORY = Path("/dev/shm")
-ROOT = Path(__file__).parents[2]
 
 
 @define
@@ -221,92 +208,13 @@ async def harness(sizes: Sequence[int], list_files: bool) -> None:
                 print(f"{calls:10}  {file}")
 
 
-COUNTING = """
-import json, signal, sys
-from gameserver.engine import committer
-from tests.benchmarks.hops import Calls
-committer.QUICK_S, committer.QUICK_COMMITS = float("inf"), 0
-calls = Calls()
-def begin(*_): sys.setprofile(calls.see)
-def report(*_):
-    sys.setprofile(None)
-    print("CALLS", json.dumps([calls.python, calls.c, calls.hops, calls.files]), file=sys.stderr, flush=True)
-signal.signal(signal.SIGUSR1, begin)
-signal.signal(signal.SIGUSR2, report)
-from gameserver.cli.main import main
-main(prog_name="gameserver")
-"""
-
-
-def count_in_server(moves: int) -> Calls:
-    """The calls of the event loop's thread while so many moves are played, one after the other."""
-    with TemporaryDirectory(dir=IN_MEMORY if IN_MEMORY.is_dir() else None) as directory:
-        own = gameserver(Path(directory))
-        command = (sys.executable, "-c", COUNTING, *own.command[1:])
-        subject = Subject("server", command, own.hello)
-        with running(subject, Path(directory), Cores.chosen(pin=False), ROOT) as process:
-            match = EndlessMatch([socket.create_connection(("127.0.0.1", process.port)) for _ in range(2)])
-            match.go_on(2 * len(DRAWN_GAME))
-            os.kill(process.popen.pid, signal.SIGUSR1)
-            match.go_on(moves)
-            os.kill(process.popen.pid, signal.SIGUSR2)
-            return _reported(process)
-
-
-class EndlessMatch:
-    """Two clients of the real server, who play one match after the other by the same moves."""
-
-    def __init__(self, clients: list[socket.socket]) -> None:
-        self._clients = clients
-        self._heard = dict.fromkeys(clients, b"")
-        self._move = 0
-        for number, client in enumerate(clients):
-            client.sendall(f"login p{number}\nsubscribe Tic-tac-toe\n".encode())
-
-    def go_on(self, moves: int) -> None:
-        """Play so many moves. Both look for the next match before the last move of one."""
-        for _ in range(moves):
-            mover = self._mover()
-            if self._move == len(DRAWN_GAME) - 1:
-                for client in self._clients:
-                    client.sendall(b"subscribe Tic-tac-toe\n")
-            mover.sendall(f"move {DRAWN_GAME[self._move]}\n".encode())
-            self._move = (self._move + 1) % len(DRAWN_GAME)
-
-    def _mover(self) -> socket.socket:
-        """The client that was asked for a move, once it was."""
-        while True:
-            for client in select.select(self._clients, (), (), ANSWER_TIMEOUT_S)[0]:
-                *lines, self._heard[client] = (self._heard[client] + client.recv(65_536)).split(b"\n")
-                if any(line.startswith(b"ERR") for line in lines):
-                    raise BenchmarkError(f"the server refused: {lines}")
-                if any(line.startswith(b"SVR GAME YOURTURN") for line in lines):
-                    return client
-
-
-def _reported(process: Running) -> Calls:
-    end_s = time.monotonic() + ANSWER_TIMEOUT_S
-    while time.monotonic() < end_s:
-        for line in process.log_text().splitlines():
-            if line.startswith("CALLS "):
-                python, c, hops, files = json.loads(line.removeprefix("CALLS "))
-                return Calls(python, c, hops, Counter(files))
-        time.sleep(0.02)
-    raise BenchmarkError("the server did not report its calls")
-
-
 @click.command()
 @click.option("--batches", default="1,16", show_default=True, help="How many moves are in a batch.")
-@click.option("--server", is_flag=True, help="Count in the installed server, too.")
-@click.option("--moves", default=SERVER_MOVES, show_default=True, help="Moves that are counted in the server.")
 @click.option("--list-files", is_flag=True, help="Name the files of a lone move, with the calls into each.")
-def main(*, batches: str, server: bool, moves: int, list_files: bool) -> None:
+def main(*, batches: str, list_files: bool) -> None:
     """Count the calls of a move."""
     logs.configure("error", as_json=False)
     trio.run(harness, [int(size) for size in batches.split(",")], list_files)
-    if server:
-        print(f"\nthe server's event loop, {moves} moves one after the other, a match's share in each\n{HEAD}")
-        print(count_in_server(moves).row("  a move", moves))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A small client of the text protocol without a fault: `python correct_client.py HOST PORT NAME GAME`.
 
-It plays random legal moves in Tic-tac-toe and Reversi for as long as it runs. Those of `faulty_clients` are this
-one with a single fault, in the methods that they replace. It imports the standard library only, as a student's.
+It plays random legal moves in Tic-tac-toe and Reversi for as long as it runs. Those of `faulty_clients.txt` are this
+one with a single edit. It imports the standard library only, as a student's.
 """
 
 import random

@@ -1,6 +1,6 @@
 """A table of the faulty clients in every scenario: `python -m tests.check.fault_matrix GAME CLIENT...`.
 
-It prints the scenarios that each client does not pass, and why. The numbers in the table of `test_faulty_clients.py`
+It prints the scenarios that each client does not pass, and why. The numbers in `faulty_clients.txt`
 come from that.
 """
 
