@@ -207,7 +207,7 @@ def letters(page: Any) -> float:
     return page.locator(".standings .name").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
 
 
-@pytest.mark.parametrize(("players", "stage"), [(2, "play"), (22, "play"), (24, "paused"), (60, "play")])
+@pytest.mark.parametrize(("players", "stage"), [(2, "play"), (10, "over"), (22, "play"), (24, "paused"), (60, "play")])
 def test_standings_fill_the_screen_and_no_more(show, players, stage) -> None:
     page = show(html_of("league", players, stage), PROJECTOR, java_script_enabled=True)
     inside = ".standings :is(.name, .points, .possible), .legend, #standings-title"
