@@ -277,10 +277,12 @@ def _report(tournament: Tournament) -> str:
         f"XXR {max(columns, tournament.rounds * tournament.plan.games)}",
         *_point_system(scoring, unit),
     ]
-    if not tournament.plan.is_open_to_all and columns > len(last_columns):
+    # After a late entry to a round robin some have two games of one number in a round, and columns of other rounds.
+    is_exact = len({(name, one.round, one.game) for one in games for name in one.players}) == 2 * len(games)
+    if tournament.plan.format is not Format.ARENA and is_exact and columns > len(last_columns):
         rounds = (number for number, width in enumerate(_widths(last_columns), start=1) for _ in range(width))
         lines.append(f"### round of each column: {' '.join(map(str, rounds))}")
-    outside = outside_words(rows, is_bracket=tournament.plan.is_bracket)
+    outside = outside_words(rows, is_bracket=tournament.plan.is_bracket, in_groups=tournament.has_parts)
     if outside:
         lines.append(f"### {_line(outside)}")
     for name, number in numbers.items():

@@ -71,14 +71,19 @@ def winners(found: Sequence[Place]) -> tuple[str, ...]:
     return tuple(one.name for one in found if one.rank == 1)
 
 
-def outside_words(lines: Iterable[StandingsRow | Place], *, is_bracket: bool) -> str:
-    """A sentence for the podium about house players who came out ahead of the first place; empty if none did."""
+def outside_words(lines: Iterable[StandingsRow | Place], *, is_bracket: bool, in_groups: bool = False) -> str:
+    """A sentence for the podium about house players who came out ahead of the first place; empty if none did.
+
+    `in_groups`: each of them ahead of that of the own group.
+    """
     ahead = [line.name for line in lines if line.note == HOUSE_AHEAD]
     if not ahead:
         return ""
     if len(ahead) > 1:
-        return f"{', '.join(ahead[:-1])} and {ahead[-1]} came before the first place, outside the places"
-    return f"{ahead[0]} {'won the bracket' if is_bracket else 'came first in points'}, outside the places"
+        first = "first place of their groups" if in_groups else "first place"
+        return f"{', '.join(ahead[:-1])} and {ahead[-1]} came before the {first}, outside the places"
+    won = "won the bracket" if is_bracket else "came first in its group" if in_groups else "came first"
+    return f"{ahead[0]} {won}, outside the places"
 
 
 @value

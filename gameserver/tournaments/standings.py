@@ -20,8 +20,7 @@ opponent.
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from attrs import evolve
 
@@ -172,35 +171,45 @@ class Ledger:
         return cls(tournament, {name: tuple(found) for name, found in shares.items()}, byes, missed, points)
 
 
-@value
-class _Block:
-    """Players who are level, and what separates them from the block above."""
+_Path = tuple[tuple[TieBreak | None, _Figure], ...]
+"""The criteria by which players were compared, each with their figure. None is the first: points, or how far they came.
 
-    names: tuple[str, ...]
-    why: str = ""
+Players who are not level have the same criteria up to the one that separates them.
+"""
+_Block = tuple[tuple[str, ...], _Path]
+"""Players who are level, by name, and their path."""
 
 
 def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
     """Work out the standings of a tournament: its players ranked by points and tie-breaks, as of now."""
-    if tournament.has_parts:
-        return _over_stages(tournament)
-    ledger = Ledger.of(tournament)
+    return _over_stages(tournament) if tournament.has_parts else _in_field(Ledger.of(tournament))[0]
+
+
+def _in_field(ledger: Ledger) -> tuple[tuple[StandingsRow, ...], Mapping[str, _Path]]:
+    """The standings of a single field, and the path of each player who was compared there."""
+    tournament = ledger.tournament
     ranked = [entrant for entrant in tournament.entrants if _is_ranked(tournament, entrant)]
     rows: list[StandingsRow] = []
-    for block in _blocks(ledger, [entrant.name for entrant in ranked]):
-        rank = len(rows) + 1
-        rows += [_row(ledger, name, rank, block.why if number == 0 else "") for number, name in enumerate(block.names)]
+    paths: dict[str, _Path] = {}
+    for names, path in _blocks(ledger, [entrant.name for entrant in ranked]):
+        rank, why = len(rows) + 1, _why(ledger, paths[rows[-1].name], path) if rows else ""
+        rows += [_row(ledger, name, rank, "" if number else why) for number, name in enumerate(names)]
+        paths |= dict.fromkeys(names, path)
     others = [entrant for entrant in tournament.entrants if entrant not in ranked]
+    blocks, last = _blocks(ledger, [entrant.name for entrant in others if entrant.house]), EntrantStatus.DISQUALIFIED
+    house = {name: place for place, (names, _) in enumerate(blocks) for name in names}
+    paths |= {name: path for names, path in blocks for name in names}
     others.sort(
-        key=lambda one: (not one.house, one.status is EntrantStatus.DISQUALIFIED, -ledger.points[one.name], one.name)
+        key=lambda one: (house.get(one.name, len(house)), one.status is last, -ledger.points[one.name], one.name)
     )
     rows += [_row(ledger, entrant.name, None, "") for entrant in others]
     ahead = _ahead_of_places(ledger, rows)
     rows = [evolve(row, note=HOUSE_AHEAD) if row.name in ahead else row for row in rows]
-    columns = _columns(ledger, rows)
-    return tuple(
+    columns = [(kind, _column(ledger, kind, rows, paths)) for kind in tournament.plan.tie_breaks]
+    found = tuple(
         evolve(row, tie_breaks=tuple(shown(ledger, kind, column[row.name]) for kind, column in columns)) for row in rows
     )
+    return found, paths
 
 
 def _over_stages(tournament: Tournament) -> tuple[StandingsRow, ...]:
@@ -210,32 +219,42 @@ def _over_stages(tournament: Tournament) -> tuple[StandingsRow, ...]:
     lots = {name: place for place, name in enumerate(drawn) if TieBreak.LOT in plan.tie_breaks}
     games: dict[str, StandingsRow] = {}
     keys: dict[str, tuple[int, int, Fraction, int]] = {}
-    reasons: dict[str, tuple[str, ...]] = {}
+    fields: dict[str, tuple[Ledger, Mapping[str, _Path]]] = {}
     for part in all_parts(tournament):
-        for row in standings(part.state):
+        ledger = Ledger.of(part.state)
+        rows, paths = _in_field(ledger)
+        last_rank = sum(row.rank is not None for row in rows)
+        for number, row in enumerate(rows, start=1):
+            # Before the first place of a group is not before that of the event.
+            own = evolve(row, note="house") if row.note == HOUSE_AHEAD and part.stage < tournament.stage else row
             before = games.get(row.name)
-            games[row.name] = row if before is None else _added(before, row, plan.scoring.unit)
-            place = (-part.stage, row.rank or 0)
+            games[row.name] = own if before is None else _added(before, own, plan.scoring.unit)
             # Within one field the place says it all.
-            keys[row.name] = (
-                (*place, -row.points_a_game, lots.get(row.name, 0)) if part.group else (*place, Fraction(), 0)
-            )
-            stopped = f"did not go on from '{plan.stages[part.stage]}'"
-            reasons[row.name] = (stopped, f"place {row.rank} in the group" if part.group else row.why)
+            between = (-row.points_a_game, lots.get(row.name, 0)) if part.group else (Fraction(), 0)
+            keys[row.name] = (-part.stage, row.rank or number - last_rank, *between)
+            fields[row.name] = (ledger, {} if part.group else paths)
     ranked = sorted((row for row in games.values() if row.rank is not None), key=lambda row: (keys[row.name], row.name))
-    rows: list[StandingsRow] = []
+    found: list[StandingsRow] = []
     for row in ranked:
-        above = rows[-1].name if rows else None
+        above = found[-1].name if found else None
         differs = None if above is None else _first_difference(keys[above], keys[row.name])
-        is_level = above is not None and differs is None
-        words = (*reasons[row.name], "points a game in the group", "drawn by lot")
-        why = "" if differs is None else words[differs]
-        rows.append(evolve(row, rank=rows[-1].rank if is_level else len(rows) + 1, why=why))
+        rank = found[-1].rank if above is not None and differs is None else len(found) + 1
+        why = ""
+        if above is not None and differs is not None:
+            ledger, paths = fields[row.name]
+            words = (
+                f"did not go on from '{plan.stages[-keys[row.name][0]]}'",
+                # The player above in the field may have gone on, and stand elsewhere here.
+                _why(ledger, paths[above], paths[row.name]) if above in paths else f"place {row.rank} in the group",
+                "points a game in the group",
+                "drawn by lot",
+            )
+            why = words[differs]
+        found.append(evolve(row, rank=rank, why=why))
     others = [evolve(row, why="") for row in games.values() if row.rank is None]
-    others.sort(
-        key=lambda row: (not tournament.is_house(row.name), row.note == "disqualified", keys[row.name], row.name)
-    )
-    return tuple(evolve(row, tie_breaks=()) for row in (*rows, *others))
+    house = tournament.house_names
+    others.sort(key=lambda row: (row.name not in house, row.note == "disqualified", keys[row.name], row.name))
+    return tuple(evolve(row, tie_breaks=()) for row in (*found, *others))
 
 
 def _added(before: StandingsRow, row: StandingsRow, unit: int) -> StandingsRow:
@@ -267,8 +286,8 @@ def _ahead_of_places(ledger: Ledger, rows: Sequence[StandingsRow]) -> frozenset[
         return frozenset()
     ranked = {row.name for row in rows if row.rank is not None}
     blocks = _blocks(ledger, [*ranked, *house])
-    ahead = takewhile(lambda block: ranked.isdisjoint(block.names), blocks) if ranked else blocks[:1]
-    return frozenset(name for block in ahead for name in block.names)
+    ahead = takewhile(lambda block: ranked.isdisjoint(block[0]), blocks) if ranked else blocks[:1]
+    return frozenset(name for names, _ in ahead for name in names)
 
 
 def _is_ranked(tournament: Tournament, entrant: Entrant) -> bool:
@@ -278,78 +297,57 @@ def _is_ranked(tournament: Tournament, entrant: Entrant) -> bool:
 
 
 def _blocks(ledger: Ledger, names: Sequence[str]) -> list[_Block]:
+    return _broken(ledger, names, (), (None, *ledger.tournament.plan.tie_breaks))
+
+
+def _first(ledger: Ledger) -> Mapping[str, _Figure]:
     if ledger.tournament.plan.is_bracket:
-        reached = knockout.reached(History.of(ledger.tournament))
-        parts = _split(names, reached, lambda _below, _above: "out of the bracket earlier")
-    else:
-        parts = _split(names, ledger.points, partial(_points_words, ledger))
-    kinds = ledger.tournament.plan.tie_breaks
-    return [found for level, why in parts for found in _broken(ledger, level, why, kinds)]
+        return knockout.reached(History.of(ledger.tournament))
+    return ledger.points
 
 
-def _points_words(ledger: Ledger, below: str, above: str) -> str:
-    unit = ledger.tournament.plan.scoring.unit
-    return f"points: {in_units(ledger.points[below], unit)}, after {in_units(ledger.points[above], unit)}"
-
-
-def _broken(ledger: Ledger, level: Sequence[str], why: str, kinds: Sequence[TieBreak]) -> list[_Block]:
+def _broken(ledger: Ledger, level: Sequence[str], path: _Path, kinds: Sequence[TieBreak | None]) -> list[_Block]:
     """Players who are level, put in order by the first criterion that separates any of them, and so on.
 
     The direct encounter is asked anew among those whom it leaves level: it is another comparison then.
     """
     if len(level) == 1 or not kinds:
-        return [_Block(tuple(sorted(level)), why)]
+        return [(tuple(sorted(level)), path)]
     kind = kinds[0]
-    values = figures(ledger, kind, level)
-
-    def words(below: str, above: str) -> str:
-        if kind is TieBreak.LOT:
-            return "drawn by lot"
-        return f"{kind}: {shown(ledger, kind, values[below])}, after {shown(ledger, kind, values[above])}"
-
-    parts = _split(level, values, words)
-    if len(parts) == 1:
-        return _broken(ledger, level, why, kinds[1:])
-    again = kinds if kind is TieBreak.DIRECT_ENCOUNTER else kinds[1:]
-    found: list[_Block] = []
-    for number, (part, reason) in enumerate(parts):
-        found += _broken(ledger, part, why if number == 0 else reason, again)
-    return found
-
-
-def _split(
-    names: Sequence[str], values: Mapping[str, _Figure], words: Callable[[str, str], str]
-) -> list[tuple[list[str], str]]:
-    """Groups of equal value, the best first, each with the words for what separates it from the one above.
-
-    A criterion applies to all who are level or to none of them, so values are all there or all None.
-    """
+    values = _first(ledger) if kind is None else figures(ledger, kind, level)
+    # A criterion applies to all who are level or to none of them, so values are all there or all None.
     groups: dict[int, list[str]] = {}
-    for name in names:
+    for name in level:
         groups.setdefault(values[name] or 0, []).append(name)
-    ordered = [groups[value] for value in sorted(groups, reverse=True)]
-    reasons = [words(below[0], above[0]) for above, below in pairwise(ordered)]
-    return list(zip(ordered, ["", *reasons], strict=True)) if ordered else []
+    again = kinds if kind is TieBreak.DIRECT_ENCOUNTER and len(groups) > 1 else kinds[1:]
+    return [
+        block
+        for figure in sorted(groups, reverse=True)
+        for block in _broken(ledger, groups[figure], (*path, (kind, values[groups[figure][0]])), again)
+    ]
 
 
-def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBreak, Mapping[str, _Figure]]]:
-    """The figures shown for each criterion; the direct encounter is among players with the same points and a rank."""
-    columns: list[tuple[TieBreak, Mapping[str, _Figure]]] = []
+def _why(ledger: Ledger, above: _Path, below: _Path) -> str:
+    """Words for the criterion that separates players of one field."""
+    (kind, higher), (_, lower) = next(pair for pair in zip(above, below, strict=False) if pair[0] != pair[1])
+    if kind is TieBreak.LOT:
+        return "drawn by lot"
+    if kind is not None:
+        return f"{kind}: {shown(ledger, kind, lower)}, after {shown(ledger, kind, higher)}"
+    if ledger.tournament.plan.is_bracket:
+        return "out of the bracket earlier"
+    unit = ledger.tournament.plan.scoring.unit
+    return f"points: {in_units(lower or 0, unit)}, after {in_units(higher or 0, unit)}"
+
+
+def _column(
+    ledger: Ledger, kind: TieBreak, rows: Sequence[StandingsRow], paths: Mapping[str, _Path]
+) -> Mapping[str, _Figure]:
+    """The figures shown for a tie-break; of the direct encounter those that were compared, as others decide nothing."""
     names = [row.name for row in rows]
-    for kind in ledger.tournament.plan.tie_breaks:
-        if kind is TieBreak.DIRECT_ENCOUNTER:
-            groups: dict[int, list[str]] = {}
-            for row in rows:
-                # Players without a rank, such as the house, took no part in the comparison that gave the places.
-                if row.rank is not None:
-                    groups.setdefault(row.units, []).append(row.name)
-            merged: dict[str, _Figure] = dict.fromkeys(names)
-            for group in groups.values():
-                merged |= figures(ledger, kind, group) if len(group) > 1 else dict.fromkeys(group)
-            columns.append((kind, merged))
-        else:
-            columns.append((kind, dict(figures(ledger, kind, names))))
-    return columns
+    if kind is not TieBreak.DIRECT_ENCOUNTER:
+        return figures(ledger, kind, names)
+    return {name: next((figure for one, figure in paths.get(name, ()) if one is kind), None) for name in names}
 
 
 def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
@@ -532,12 +530,17 @@ def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
     return tuple(games)
 
 
+def _in_turn(tournament: Tournament) -> list[Counted]:
+    """The games that count by round and game, also those that a player who is out owes."""
+    return sorted(counted_games(tournament), key=lambda one: (one.round, one.game))
+
+
 def effects(tournament: Tournament) -> Mapping[str, Effect]:
     """Tells for each player who is out of the tournament how the standings count them."""
     return {entrant.name: _effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
 
 
-def _effect_on(tournament: Tournament, entrant: Entrant, history: History | None = None) -> Effect:
+def _effect_on(tournament: Tournament, entrant: Entrant) -> Effect:
     """The effect upon this player's results; `keep` for a player who is in. `half` comes out as what it leads to."""
     if not entrant.is_out:
         return Effect.KEEP
@@ -560,8 +563,8 @@ def _counted(pairing: Pairing, out: Mapping[str, Effect]) -> Counted | None:
         return None
     if Effect.REVERSE in there:
         halves = (LOSS if there[0] is Effect.REVERSE else WIN, LOSS if there[1] is Effect.REVERSE else WIN)
-        return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
-    halves = _HALVES[pairing.verdict]
+    else:
+        halves = _HALVES[pairing.verdict]
     return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
 
 
@@ -606,8 +609,6 @@ def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
 class RoundCell:
     """A cell of the standings by rounds of a Swiss, such as `5w1`: the opponent's line, the seat, the result.
 
-    `text` is `5w1`: the opponent's line in the standings, the seat, the result.
-
     The first seat is `w` and the second `b`, as white and black of chess; with several games it is `5w1b½`. An
     opponent without a line is left out; the text is `bye`, or `late` for a round before a late entry, without one.
     """
@@ -631,7 +632,7 @@ def round_table(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[t
     names = [row.name for row in rows]
     numbers = {name: str(number) for number, name in enumerate(names, start=1)}
     cells: dict[tuple[str, int], RoundCell] = {}
-    for counted in counted_games(tournament):
+    for counted in _in_turn(tournament):
         for side, name in enumerate(counted.players):
             opponent = counted.players[1 - side]
             before = cells.get((name, counted.round))
@@ -675,7 +676,7 @@ def crosstable(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tu
     `1`, `½`, `0`; `+`, `=`, `-` where nothing was played; `*` on the diagonal.
     """
     cells: dict[tuple[str, str], list[str]] = {}
-    for counted in counted_games(tournament):
+    for counted in _in_turn(tournament):
         for side, name in enumerate(counted.players):
             cells.setdefault((name, counted.players[1 - side]), []).append(_symbol(counted, side))
     return tuple(

@@ -581,7 +581,9 @@ def result_lines(tournament: Tournament) -> tuple[ResultLine, ...]:
 
 def _walkover_reason(tournament: Tournament, pairing: Pairing) -> str:
     """The players who were out, for a pairing that was decided by it; empty for others."""
-    return _out(tournament, pairing.seats) if pairing.walkover else ""
+    # The winner may have left since, in this stage or a later one.
+    lost: dict[Verdict | None, tuple[str, ...]] = {Verdict.FIRST: pairing.seats[1:], Verdict.SECOND: pairing.seats[:1]}
+    return _out(tournament, lost.get(pairing.verdict, pairing.seats)) if pairing.walkover else ""
 
 
 def _out(tournament: Tournament, names: tuple[str, ...]) -> str:

@@ -90,7 +90,7 @@ def with_house(tournament: Tournament, *names: str) -> Tournament:
         (A_WINS_CUP, "AB", "C", "A and B came before the first place, outside the places"),
         (A_WINS_CUP, "ABCD", "A", "A won the bracket, outside the places"),
         (A_WINS_CUP, "B", "A", ""),
-        (A_WINS_LEAGUE, "A", "B", "A came first in points, outside the places"),
+        (A_WINS_LEAGUE, "A", "B", "A came first, outside the places"),
         (A_WINS_LEAGUE, "BC", "A", ""),
     ],
 )
