@@ -233,3 +233,13 @@ def test_a_crosstable():
     cell = {(a, b): table[i][j] for i, a in enumerate(names) for j, b in enumerate(names)}
     assert (cell["A", "B"], cell["B", "A"], cell["C", "D"], cell["D", "E"], cell["E", "D"]) == ("1", "0", "½", "+", "-")
     assert (cell["A", "A"], cell["A", "D"]) == ("*", "")
+
+
+@pytest.mark.parametrize("table_of", [crosstable, round_table])
+def test_games_of_a_cell_are_in_their_order_whichever_came_on_record_first(table_of):
+    done = played(Plan("league", "Reversi", Format.ROUND_ROBIN, games=2), ["A-B 1-0, B-A +:-"])
+    first, second = (evolve(one, board=1, game=game) for game, one in enumerate(done.pairings, start=1))
+    tables = [
+        table_of(evolve(done, pairings=pairings), standings(done)) for pairings in ((first, second), (second, first))
+    ]
+    assert tables[0] == tables[1]

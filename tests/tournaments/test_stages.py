@@ -38,7 +38,7 @@ from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
 from tests.support.tables import table
 from tests.tournaments import trf_reader
-from tests.tournaments.playing import World, counting, entered, started
+from tests.tournaments.playing import SEED, World, announced, counting, decided, entered, started
 
 CUP = "groups of 4, best 2 -> knockout"
 PLANS = (CUP, "swiss 3 rounds, best 4 -> knockout", "groups of 3, best 2 -> groups of 3, best 1 -> round-robin")
@@ -214,6 +214,42 @@ def test_house_players_go_on_only_where_nobody_else_is_left():
     (went_on,) = world.tournament.draws[1].groups
     assert people <= set(went_on)
     assert len(went_on) == 4
+
+
+def test_house_players_go_on_by_the_standings_of_their_group_and_are_told_of_there():
+    """Two of them are level on everything but the lot, which is for the one whose name comes later."""
+    first = min((f"h{number}" for number in range(9)), key=lambda name: lot(SEED, "tie", name))
+    tournament = entered(plan_of("groups of 2, best 1 -> knockout", games=2), 2)
+    for name, rating in ((first, 4000), ("a-house", 1)):
+        tournament = apply(tournament, RegisterEntrant(name, rating=rating, house=True))
+    tournament = apply(tournament, StartTournament(0))
+    while tournament.stage == 0:
+        tournament = announced(tournament)
+        for pairing in tournament.open:
+            tournament = decided(tournament, pairing.number, Verdict.DRAW)
+    assert first in tournament.draws[1].players
+    assert [row.name for row in standings(parts(tournament, 0)[0].state)] == [first, "a-house"]
+    comments = [line for line in trf(tournament).split("\n\n")[0].splitlines() if line.startswith("###")]
+    assert comments == [
+        "### round of each column: 1 1",
+        f"### {first} came first in its group, outside the places",
+    ]
+
+
+def test_table_of_all_stages_has_reasons_and_notes_that_hold_in_it():
+    """The house was before the first place of the Swiss only; the player after it left, and the next two went on."""
+    world = World(started(plan_of("swiss 3 rounds, best 2 -> knockout"), 8), seed=1)
+    while not isinstance(Planner().next_pairings(world.tournament, world.free, 0), NextStage):
+        world.tick()
+    house, left, *_ = (row.name for row in standings(world.tournament))
+    world.tournament = world.tournament.with_entrant(evolve(world.tournament.entrant(house), house=True))
+    world.do(WithdrawEntrant(left))
+    world.run()
+    swiss = {row.name: row for row in standings(parts(world.tournament, 0)[0].state)}
+    rows = standings(world.tournament)
+    assert (swiss[house].note, rows[-1].name, rows[-1].note) == ("house, outside the places", house, "house")
+    assert [row.name for row in rows[2:4]] == [left, [*swiss][3]]
+    assert rows[3].why == f"points: {swiss[rows[3].name].points}, after {swiss[left].points}"
 
 
 def meetings_of_mates(order, groups):

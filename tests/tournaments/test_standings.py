@@ -12,6 +12,7 @@ from tests.tournaments.tables import played
 
 SWISS = Plan("swiss", "Reversi", Format.SWISS)
 LEAGUE = Plan("league", "Reversi", Format.ROUND_ROBIN)
+CUP = Plan("cup", "Reversi", Format.KNOCKOUT, extra_games_max=0)
 
 # Points: A 2.5, B 2, F 2, E 1.5, C 0.5, D 0.5.
 SIX = played(SWISS, ["A-D 1-0, B-E 1/2, C-F 0-1", "F-A 1/2, E-D 1-0, B-C 1-0", "A-E 1-0, B-F 1/2, C-D 1/2"])
@@ -54,16 +55,22 @@ def test_margin_adds_up_the_leads_in_the_games_that_were_played(rounds, points, 
     assert {name: shown(ledger, TieBreak.MARGIN, figure) for name, figure in found.items()} == by_hand | {"D": "0"}
 
 
-def test_the_direct_encounter_is_shown_as_it_counted_without_the_house():
-    """A, B and the house are level; A has beaten B, and lost to the house, which B has beaten."""
-    three = played(evolve(LEAGUE, tie_breaks=(TieBreak.DIRECT_ENCOUNTER,)), ["A-B 1-0", "H-A 1-0", "B-H 1-0"])
-    house = evolve(three.entrants[2], house=True)
-    rows = standings(three.with_entrant(house))
-    assert [(row.rank, row.name, row.tie_breaks) for row in rows] == [
-        (1, "A", ("1",)),
-        (2, "B", ("0",)),
-        (None, "H", ("-",)),
-    ]
+@pytest.mark.parametrize(
+    ("plan", "rounds", "house", "shown_in_order"),
+    [
+        # Level are A, who beat B, and the house, which B beat and A lost to.
+        (LEAGUE, ["A-B 1-0", "H-A 1-0", "B-H 1-0"], "H", "1 A 1, 2 B 0, None H -"),
+        # All are level: A beat B, and K beat H.
+        (LEAGUE, ["A-B 1-0, H-K 0-1", "H-A 1-0, K-B 0-1"], "HK", "1 A 1, 2 B 0, None K 1, None H 0"),
+        # A and D drew and have as many points, but A came further, as the better seed.
+        (CUP, ["A-D 1/2, B-C 1-0", "A-B 0-1"], "", "1 B -, 2 A -, 3 C -, 3 D -"),
+    ],
+    ids=["without the house", "the house by itself", "bracket"],
+)
+def test_the_direct_encounter_is_shown_as_it_counted(plan, rounds, house, shown_in_order):
+    done = played(evolve(plan, tie_breaks=(TieBreak.DIRECT_ENCOUNTER,)), rounds)
+    done = evolve(done, entrants=tuple(evolve(one, house=one.name in house) for one in done.entrants))
+    assert ", ".join(f"{row.rank} {row.name} {row.tie_breaks[0]}" for row in standings(done)) == shown_in_order
 
 
 def test_the_order_of_the_six_and_what_decided():

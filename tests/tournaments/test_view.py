@@ -29,6 +29,7 @@ from gameserver.tournaments.model import (
     TournamentPhase,
     Verdict,
     VoidPairing,
+    WithdrawEntrant,
 )
 from gameserver.tournaments.plan import Format, Plan, Scoring
 from gameserver.tournaments.planner import Planner
@@ -286,3 +287,12 @@ def test_nobody_is_warned_where_only_house_players_take_part():
     assert warnings(apply(of_house(rounds), StartTournament(0))) == (WARNING,), (
         "a Swiss plays its games one after the other"
     )
+
+
+def test_walkover_names_the_player_who_was_out_and_not_the_one_who_left_later():
+    world = World(started(Plan("cup", "Reversi", Format.KNOCKOUT, draw="entry"), 4))
+    world.do(Planner().next_pairings(world.tournament, world.free, 0))
+    for name in ("p04", "p01"):
+        world.do(WithdrawEntrant(name))
+    (walkover,) = (one for one in tournament_view(world.tournament).pairings if one.first == "p01")
+    assert walkover.reason == "p04 withdrawn"
