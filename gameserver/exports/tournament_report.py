@@ -98,13 +98,16 @@ def _lines(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     }
     if row.state.phase is TournamentPhase.OVER:
         head |= {"highlights": [asdict(one) for one in highlights(view, options.move_counts)]}
-    head |= {"scoring": asdict(row.state.plan.scoring)}
+    # With these, standings and draws can be worked out again from the lines below.
+    head |= {"scoring": asdict(row.state.plan.scoring), "draw": row.state.plan.draw}
+    head |= {"entrants": [asdict(one) for one in row.state.entrants], "draws": [asdict(one) for one in row.state.draws]}
     results = result_lines(row.state)
     counting = {line.pairing: _counts(line) for line in results if line.pairing is not None}
     lines = [head]
     lines += [{"kind": "pairing"} | asdict(one) | counting.get(one.number, {}) for one in view.pairings]
     lines += [
-        {"kind": line.kind, "round": line.round, "players": line.players, "reason": line.reason} | _counts(line)
+        {"kind": line.kind, "round": line.round, "game": line.game, "players": line.players, "reason": line.reason}
+        | _counts(line)
         for line in results
         if line.pairing is None
     ]

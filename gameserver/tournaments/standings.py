@@ -47,7 +47,8 @@ HOUSE_AHEAD = "house, outside the places"
 """The note of a house player who came out ahead of the first place."""
 EXPLANATIONS: Mapping[TieBreak, str] = {
     TieBreak.DIRECT_ENCOUNTER: "points from the games among the tied players, if all of them have met",
-    TieBreak.SONNEBORN_BERGER: "the points of every opponent beaten, and half the points of every opponent drawn with",
+    TieBreak.SONNEBORN_BERGER: "the points of every opponent beaten, and half the points of every opponent drawn with;"
+    " in a Swiss or a bracket a bye or a win without a game counts as one over a player with as many points as oneself",
     TieBreak.BUCHHOLZ: "the sum of the opponents' points",
     TieBreak.BUCHHOLZ_CUT_1: "the sum of the opponents' points without the lowest",
     TieBreak.BUCHHOLZ_CUT_2: "the sum of the opponents' points without the two lowest",

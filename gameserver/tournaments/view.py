@@ -298,6 +298,8 @@ class ResultLine:
     reason: str
     pairing: int | None = None
     match: int | None = None
+    game: int = 0
+    """Its place among the games of its encounter, from 1; 0 without an opponent."""
 
 
 def tournament_view(
@@ -615,7 +617,7 @@ def _of_game(tournament: Tournament, counted: Counted) -> ResultLine:
     pairing = counted.pairing
     points = tuple(points_of(tournament.plan.scoring, halves) for halves in counted.halves)
     results = tuple(_RESULTS[halves] for halves in counted.halves)
-    line = ResultLine("owed", counted.round, counted.players, results, points, counted.played, "")
+    line = ResultLine("owed", counted.round, counted.players, results, points, counted.played, "", game=counted.game)
     if pairing is None:
         return attrs.evolve(line, reason=_out(tournament, counted.players))
     reason = pairing.reason or _walkover_reason(tournament, pairing)

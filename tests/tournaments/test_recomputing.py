@@ -123,6 +123,10 @@ def test_json_lines_give_points_and_tie_breaks(plan):
     tournament = troubled(plan, 1)
     head, *lines = map(json.loads, exported(tournament, "json").splitlines())
     counting = [line for line in lines if "counts" in line]
+    assert [(one["name"], one["number"]) for one in head["entrants"]] == [
+        (one.name, one.number) for one in tournament.entrants
+    ]
+    assert head["draw"] == plan.draw
     unit = head["scoring"]["unit"]
     points = {row["name"]: Fraction() for row in head["standings"]}
     for line in counting:
