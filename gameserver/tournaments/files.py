@@ -282,7 +282,8 @@ def _report(tournament: Tournament) -> str:
     if tournament.plan.format is not Format.ARENA and is_exact and columns > len(last_columns):
         rounds = (number for number, width in enumerate(_widths(last_columns), start=1) for _ in range(width))
         lines.append(f"### round of each column: {' '.join(map(str, rounds))}")
-    outside = outside_words(rows, is_bracket=tournament.plan.is_bracket, in_groups=tournament.has_parts)
+    in_groups = tournament.has_parts and tournament.plan.stages[0].group_size > 0
+    outside = outside_words(rows, is_bracket=tournament.plan.is_bracket, in_groups=in_groups)
     if outside:
         lines.append(f"### {_line(outside)}")
     for name, number in numbers.items():

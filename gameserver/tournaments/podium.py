@@ -74,7 +74,7 @@ def winners(found: Sequence[Place]) -> tuple[str, ...]:
 def outside_words(lines: Iterable[StandingsRow | Place], *, is_bracket: bool, in_groups: bool = False) -> str:
     """A sentence for the podium about house players who came out ahead of the first place; empty if none did.
 
-    `in_groups`: each of them ahead of that of the own group.
+    With `in_groups` it is that of the player's own group.
     """
     ahead = [line.name for line in lines if line.note == HOUSE_AHEAD]
     if not ahead:

@@ -1,7 +1,8 @@
 """Standings, each place with its reason: points first (in a knockout, how far a player came), then the tie-breaks.
 
 Where the plan's list runs out, a place is shared. House players, those who were disqualified and those whose results
-were struck out are listed below without a rank. The note of a house player who won says so.
+were struck out are listed below without a rank, the house by the same criteria. The note of a house player who won
+says so.
 
 Games count once the plan's rules for players who are out have been applied. The facts (`Tournament.pairings`) are never
 changed by a withdrawal or a disqualification: its effect is worked out here, each time, so that it can be taken back by
