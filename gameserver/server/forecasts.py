@@ -157,10 +157,9 @@ class _Source:
         until, in_time = self.time(within_ms), [name for name, one in others.items() if one.high_ms <= within_ms]
         if within_ms < min(one.low_ms for one in (own, *others.values())):
             name = min(others, key=lambda name: others[name].low_ms)
-            return (
-                False,
-                f"{until} is before anything can end: the shortest plan, {name}, ends {self._times(others[name])}.",
-            )
+            soonest = self._time_after(others[name].low_ms)
+            ends = f"{soonest} at the earliest, and most likely by {self._time_after(others[name].high_ms)}"
+            return False, f"{until} is before anything can end: the shortest plan, {name}, ends at {ends}."
         name = in_time[0] if in_time else min(others, key=lambda name: others[name].high_ms)
         proposal = f"{name} {'fits' if in_time else 'comes nearest'}, and ends {self._times(others[name])}."
         if own.high_ms <= within_ms:

@@ -49,6 +49,7 @@ async def test_until_proposes_the_fullest_plan_that_ends_in_time(autojump_clock:
         assert ": round robin (preset hanze) comes nearest" in objection
         _, objection = await told(running, *NAMES, within_ms=1000)
         assert " is before anything can end: the shortest plan, " in objection
+        assert " at the earliest, and most likely by " in objection
 
 
 def test_the_moves_of_a_game_without_an_end_or_with_a_bug_are_guessed() -> None:
