@@ -51,6 +51,8 @@ def certificates_page(view: TournamentView, places: Sequence[Place], ended_at: s
         ranked=sum(rank is not None for rank in ranks),
         is_bracket=view.format in BRACKET_FORMATS,
         ended_at=ended_at,
+        # Of a team in which not everybody's points count, those whose points do.
+        team_of={name: team for team in view.teams for name in team.players},
     )
 
 

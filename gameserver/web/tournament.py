@@ -32,6 +32,7 @@ from gameserver.tournaments.podium import (
 )
 from gameserver.tournaments.progress import CHASING, LAST_RANK
 from gameserver.tournaments.standings import StandingsRow
+from gameserver.tournaments.teams import TeamRow
 from gameserver.tournaments.view import (
     IdleRound,
     PairingView,
@@ -69,7 +70,7 @@ _BLOCKS_OF_RESULTS = ("table", "teams", "stages", "pairings", "rulings", "tie_br
 _RESULTS: RenderedOnce[Regions] = RenderedOnce(16)  # tournaments that somebody watches at once: few
 
 _PODIUM_TEMPLATE = "podium.html"
-_PODIUM_BLOCKS = ("final", "ceremony", "standings", "highlights")
+_PODIUM_BLOCKS = ("final", "ceremony", "teams", "standings", "highlights")
 # The most players named on a step that they share.
 PLAYERS_MAX = 6
 # The most players of a step of whom more than the name is told.
@@ -395,6 +396,15 @@ def _steps_of(view: TournamentView) -> tuple[PodiumStep, ...]:
     return podium(view) if _is_decided(view) else ()
 
 
+def _team_steps_of(view: TournamentView) -> Mapping[int, Sequence[TeamRow]]:
+    """The teams on each step of the podium, by rank, where teams were paired; none until the tournament is over."""
+    found: dict[int, list[TeamRow]] = {}
+    for team in view.teams if _is_decided(view) else ():
+        if team.match_points is not None and team.rank <= LAST_RANK:
+            found.setdefault(team.rank, []).append(team)
+    return found
+
+
 def _is_decided(view: TournamentView) -> bool:
     return view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings)
 
@@ -412,6 +422,7 @@ def _values(
     return _tournament_values(view) | {
         "layout": _in_columns(view.standings),
         "steps": steps,
+        "team_steps": _team_steps_of(view),
         "outside": outside_words(view.standings, is_bracket=view.format in BRACKET_FORMATS)
         if _is_decided(view)
         else "",

@@ -290,6 +290,18 @@ def test_everything_is_in_the_html() -> None:
     assert "Spring &lt;cup&gt;" in page
 
 
+def test_teams_stand_on_the_podium_where_teams_were_paired() -> None:
+    view = view_at(finished(plan_of("teams"), 6))
+    page = podium_page(view, {})
+    check_html(page)
+    podium_part, _, below = page.partition("</ol>")
+    on_it = [team for team in view.teams if team.rank <= 3]
+    assert re.findall(r'<span class="name".*?>(.*?)</span>', podium_part) == [team.team for team in on_it]
+    assert f"<b>{on_it[0].match_points}</b> match points, {on_it[0].points} board points" in podium_part
+    assert on_it[0].players[0] in podium_part
+    assert "Matches of teams" in below
+
+
 @pytest.mark.parametrize("count", [2, 3, PLAYERS_MAX, PLAYERS_MAX + 2])
 def test_ties_are_shown_as_ties(count: int) -> None:
     page = podium_page(shared(view_at(finished(LEAGUE, 10)), count), {})
@@ -309,7 +321,7 @@ def test_house_player_who_won_is_named_and_has_no_step() -> None:
     assert f'title="{champion}"' not in page.partition("<ol")[2].partition("</ol>")[0]
 
 
-@pytest.mark.parametrize("which", ["league", "cup"])
+@pytest.mark.parametrize("which", ["league", "cup", "teams"])
 def test_everybody_who_came_has_a_certificate(which: str) -> None:
     over = finished(plan_of(which), 8)
     found = list(places(over))
@@ -318,11 +330,12 @@ def test_everybody_who_came_has_a_certificate(which: str) -> None:
     page = certificates_page(view_at(over), found, "2026-11-23T09:05:00.000+00:00")
     check_html(page)
     named = re.findall(r'<h2 class="name".*?>(.*?)</h2>', page)
-    assert named == [one.name for one in found[:-1]]
+    assert named == [one.name for one in found if not one.absent]
     assert page.count("Shared 1st place") == 2
-    assert "3rd place <small>of 8</small>" in page
+    assert "3rd place <small>of 8</small>" in page or which == "teams"
     assert ">2026-11-23</time>" in page
-    assert (" points: " in page) == (which == "league")
+    assert (" points: " in page) == (which != "cup")
+    assert page.count("<p>With the team ") == (len(named) if which == "teams" else 0)
     assert f'Best win: against <bdi class="name">{podium(view_at(over))[0].players[0].best_win.opponent}' in page
 
 
