@@ -165,58 +165,7 @@ def test_codes_are_made_and_broken(serve_people, person, way: Way) -> None:
         ada.page.get_by_role("button", name="To the lobby").click()
 
 
-# Other people, and an example client of another protocol.
-
-
-def begin_together(first: Person, second: Person, game: str) -> None:
-    """The first challenges the second; both are ready."""
-    first.challenge(second.name, game)
-    second.accept(first.name)
-    for one in (first, second):
-        one.be_ready()
-    for one in (first, second):
-        expect(one.page.locator('.play-match[data-phase="playing"]')).to_be_visible()
-
-
-@pytest.mark.slow
-def test_two_people_see_each_others_moves_and_play_once_more(serve_people, person) -> None:
-    server = serve_people()
-    ada, bob = person(server), person(server, "bob", Way.FINGER)
-    begin_together(ada, bob, "Tic-tac-toe")
-    mover, other = (ada, bob) if ada.is_to_move() else (bob, ada)
-    assert mover.wait_for_turn()
-    expect(other.page.locator(".play-headline")).to_have_text(f"{mover.name} is to move")
-    assert other.page.locator(".board .spot").count() == 0, "only the player who is to move can touch anything"
-    # Within 120 ms all becomes one announcement: on a busy machine the move would join the beginning.
-    expect(announced(other.page)).to_contain_text(f"{mover.name} begins.")
-    mover.move()
-    expect(announced(other.page)).to_have_text(re.compile(rf"^{mover.name} plays [a-z ]+\. Your turn, \d+ seconds\.$"))
-    expect(other.page.locator(".play-match.is-own-turn")).to_be_visible()
-    mover.page.context.set_offline(True)
-    mover.page.context.close()
-    away = other.page.locator(".play-others .seat.away")
-    expect(away).to_contain_text(re.compile(r"away\d+\.\d s"))
-    expect(announced(other.page)).to_contain_text(f"{mover.name} has lost the connection")
-    other.page.get_by_role("button", name="Resign").click()
-    other.page.get_by_role("button", name="Resign the match").click()
-    expect(other.page.locator(".play-headline")).to_have_text("You lost: You resigned")
-
-
-@pytest.mark.slow
-def test_an_offer_of_a_rematch_is_taken_up(serve_people, person) -> None:
-    server = serve_people()
-    ada, bob = person(server), person(server, "bob")
-    begin_together(ada, bob, "Reversi")
-    ada.page.get_by_role("button", name="Resign").click()
-    ada.page.get_by_role("button", name="Resign the match").click()
-    expect(bob.page.locator(".play-headline")).to_have_text("You won: ada resigned")
-    ada.page.get_by_role("button", name="Rematch").click()
-    expect(ada.page.locator(".play-prompt")).to_have_text("bob is asked for a rematch.")
-    expect(bob.page.locator(".play-prompt")).to_have_text("ada offers a rematch.")
-    bob.page.get_by_role("button", name="Accept the rematch").click()
-    for one in (ada, bob):
-        expect(one.page.locator(".play-heading")).to_contain_text("match 2")
-        expect(one.page.locator("#call li")).to_have_count(0)
+# An example client of another protocol.
 
 
 @pytest.mark.slow

@@ -143,24 +143,6 @@ class FailingJournal(MemoryJournal):
         super().append(rows, records)
 
 
-async def test_no_byte_leaves_before_the_commit(autojump_clock: MockClock) -> None:
-    journal = FailingJournal()
-    async with serving(journal=journal) as running:
-        first, second = await running.match()
-        rows = journal.last()
-        journal.failing = True
-        await first.send("move 4")
-        await first.silence(5)
-        await second.silence(5)
-        assert journal.last() == rows
-        assert journal.tries > 10
-        assert running.server.lobby is None, "a page would show what may never have been"
-        journal.failing = False
-        assert await first.line() == "OK"
-        assert "YOURTURN" in (await second.lines(2))[1]
-        assert journal.last() == rows + 1
-
-
 async def test_a_start_asks_again(autojump_clock: MockClock) -> None:
     """A take-over happens just when databases and networks fail."""
     journal = FailingJournal()

@@ -46,17 +46,21 @@ class Mutations:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self._functions = _functions()
-        unsound = set(self._failing(None, session.items))
-        sound = [item for item in session.items if item.nodeid not in unsound]
-        found = {mutant: self._failing(mutant, sound) for mutant in self._mutants}
+        found = {mutant: self._failing_by_it(mutant, session.items) for mutant in self._mutants}
         alone: dict[str, list[str]] = defaultdict(list)
         for mutant, tests in found.items():
             if len(tests) < 2:
                 alone["".join(tests)].append(str(mutant))
         print(f"{sum(map(bool, found.values()))} of {len(found)} found. Not found:", *alone.pop("", []), sep="\n  ")
-        for item in sound:
+        for item in session.items:
             print(item.nodeid, *alone.get(item.nodeid, ["finds nothing alone"]), sep="\n  ")
         return True
+
+    def _failing_by_it(self, mutant: Mutant, items: Sequence[pytest.Item]) -> list[str]:
+        """Return the tests that fail, without those that fail in a fork without any mutant, too."""
+        failing = self._failing(mutant, items)
+        unsound = self._failing(None, [item for item in items if item.nodeid in failing])
+        return [test for test in failing if test not in unsound]
 
     def _failing(self, mutant: Mutant | None, items: Sequence[pytest.Item]) -> list[str]:
         """Return the tests that fail, or do not end."""

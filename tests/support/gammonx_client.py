@@ -105,12 +105,6 @@ class Hub:
             if session in self.clients:
                 self.clients[session].told(None, events)
 
-    def tick(self, now_ms: int) -> None:
-        """The clock runs to here; connections do what is due."""
-        self.harness.now_ms = max(now_ms, self.harness.now_ms)
-        for client in self.clients.values():
-            client.tick()
-
 
 @define(eq=False)
 class GammonXClient(MemoryConnection):
@@ -124,11 +118,8 @@ class GammonXClient(MemoryConnection):
     query: dict[str, str] = Factory(dict)
     headers: dict[str, str] = Factory(dict)
     client: strict.GammonXClient = Factory(strict.GammonXClient)
-    log: list[str] = Factory(list)
-    """The names of all events that came."""
     _heard: list[Heard] = Factory(list)
     _state: Any = None
-    _match: Any = None
 
     def __attrs_post_init__(self) -> None:
         peer = Peer(self.session, self.address, 0, Handshake("/matchhub", self.query, self.headers))
@@ -149,12 +140,6 @@ class GammonXClient(MemoryConnection):
         """The last state of a game."""
         self._read()
         return self._state
-
-    @property
-    def match(self) -> Any:
-        """The last state of a match."""
-        self._read()
-        return self._match
 
     def ask(self, method: str, *arguments: Any) -> list[Heard]:
         """Invoke a method, with the match's id before its arguments; what this client heard meanwhile."""
@@ -211,11 +196,8 @@ class GammonXClient(MemoryConnection):
             if name == "done":
                 continue
             self._heard.append((name, payload))
-            self.log.append(name)
             if "boardState" in payload:
                 self._state = payload
-            elif "gameRounds" in payload:
-                self._match = payload
         self.said.clear()
 
 
