@@ -20,8 +20,6 @@ from tests.games.level_games import game_of, offered
 from tests.games.reversi_endgames import OTHELLO, PASS, counted, discs, known_endgames, marks, random_endgame, solved
 from tests.support.examples import examples
 
-START_ROWS = GAME.start(NoOptions())
-
 PERFT = [
     tuple(map(int, line.split()))
     for line in (Path(__file__).parent / "perft" / "reversi.perft").read_text(encoding="utf-8").splitlines()
@@ -67,8 +65,8 @@ def slow_from(depth):
 
 @pytest.mark.parametrize(("depth", "with_passes", "without_passes"), slow_from(8))
 def test_perft(depth, with_passes, without_passes):
-    assert leaves(START_ROWS, depth, pass_plies=0) == without_passes
-    assert leaves(START_ROWS, depth, pass_plies=1) == with_passes
+    assert leaves(START, depth, pass_plies=0) == without_passes
+    assert leaves(START, depth, pass_plies=1) == with_passes
 
 
 CHOICES = st.lists(st.integers(0, 1000), min_size=60, max_size=60)
@@ -77,7 +75,7 @@ CHOICES = st.lists(st.integers(0, 1000), min_size=60, max_size=60)
 @settings(max_examples=examples(40))
 @given(CHOICES)
 def test_the_same_game_as_open_spiel(choices):
-    theirs, position = OTHELLO.new_initial_state(), START_ROWS
+    theirs, position = OTHELLO.new_initial_state(), START
     for number, choice in enumerate(choices):
         cells, (black, white) = marks(theirs).translate(str.maketrans("xo-", "BW.")), counted(theirs)
         rows = [cells[start : start + 8] for start in range(0, 64, 8)]
@@ -101,7 +99,7 @@ def test_the_same_game_as_open_spiel(choices):
 
 
 def test_a_real_game_with_two_passes():
-    position, asked = START_ROWS, []
+    position, asked = START, []
     for number, word in enumerate(REAL_GAME.split()):
         (seat,) = position.turn.seats
         assert position.turn.number == number
@@ -116,7 +114,7 @@ def test_a_real_game_with_two_passes():
 
 def replay(text):
     """Play a game in notation where black's moves are in capitals; the end, the moves and the passes."""
-    position, seats = START_ROWS, []
+    position, seats = START, []
     for letter, digit in re.findall(r"([A-Ha-h])([1-8])", text):
         seat = 0 if letter.isupper() else 1
         assert position.turn.seats == (seat,)
@@ -147,10 +145,10 @@ def test_a_draw_has_no_winner():
 
 
 def test_resignation_loses_whatever_the_disc_count():
-    ahead = START_ROWS.play(0, 19)
+    ahead = START.play(0, 19)
     assert ahead.resigned(0) == Outcome((4, 1), (1,))
     assert ahead.resigned(1) == Outcome((4, 1), (0,))
-    assert START_ROWS.resigned(0) == Outcome((2, 2), (1,))
+    assert START.resigned(0) == Outcome((2, 2), (1,))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +161,7 @@ def test_resignation_loses_whatever_the_disc_count():
 )
 def test_refusals(seat, move, why):
     with pytest.raises(IllegalMove, match=why):
-        START_ROWS.play(seat, move)
+        START.play(seat, move)
 
 
 @pytest.mark.parametrize("text", ["19", "019", "+19"])
@@ -178,7 +176,7 @@ def test_texts_that_are_not_cells_are_refused(text):
 
 
 def test_the_board():
-    lines = START_ROWS.board(None).splitlines()
+    lines = START.board(None).splitlines()
     assert lines[0] == "   0 1 2 3 4 5 6 7"
     assert lines[4] == "24 . . . W B . . ."
     assert lines[-1] == "black B 2, white W 2"
@@ -187,7 +185,7 @@ def test_the_board():
 @settings(max_examples=examples(40))
 @given(CHOICES)
 def test_greedy_turns_over_as_many_as_it_can(choices):
-    position = START_ROWS
+    position = START
     for choice in choices:
         if position.outcome:
             break

@@ -258,7 +258,7 @@ class Office:
         self.journal.append([], [record])
 
 
-def plan_named(which: str = "hanze"):
+def plan_of(which: str = "hanze"):
     return preset(which, "Cup", "Reversi")
 
 
@@ -277,7 +277,7 @@ async def test_what_is_left_of_a_running_tournament_goes_on_falling() -> None:
 
 
 async def test_places_follow_a_correction() -> None:
-    office, state = Office(), finished(plan_named(), 2)
+    office, state = Office(), finished(plan_of(), 2)
     row = TournamentRow(1, state)
     before = await office.digests.places([row], 1)
     assert before is await office.digests.places([row], 1)
@@ -285,11 +285,11 @@ async def test_places_follow_a_correction() -> None:
     corrected = evolve(row, state=apply(state, Correct(1, lost, by="Ms Reed", why="a slip")))
     after = await office.digests.places([corrected], 1)
     assert winners(after) == state.pairings[0].seats[lost is Verdict.SECOND :][:1] != winners(before)
-    assert await office.digests.places([evolve(row, state=started(plan_named(), 2))], 1) == (), "none before the end"
+    assert await office.digests.places([evolve(row, state=started(plan_of(), 2))], 1) == (), "none before the end"
 
 
 async def test_places_on_record_are_read_anew_after_it_was_in_the_lobby() -> None:
-    office, row = Office(), TournamentRow(1, finished(plan_named(), 3))
+    office, row = Office(), TournamentRow(1, finished(plan_of(), 3))
     office.keep(row)
     before = await office.digests.places([], 1)
     assert winners(before) != ()
@@ -303,7 +303,7 @@ async def test_places_on_record_are_read_anew_after_it_was_in_the_lobby() -> Non
 
 async def test_a_class_that_comes_at_once_has_each_tournament_worked_out_once() -> None:
     office = Office()
-    rows = [TournamentRow(number, finished(plan_named(), 3)) for number in (1, 2)]
+    rows = [TournamentRow(number, finished(plan_of(), 3)) for number in (1, 2)]
     office.keep(rows[1])
     found = []
 
@@ -327,9 +327,9 @@ async def test_places_of_many_are_bounded() -> None:
 
 
 async def test_a_summary_is_kept_until_something_happens() -> None:
-    office, world = Office(), World(started(plan_named(), 4), 3)
+    office, world = Office(), World(started(plan_of(), 4), 3)
     world.tick()
-    row, other = TournamentRow(1, world.tournament), TournamentRow(2, started(plan_named("swiss"), 4))
+    row, other = TournamentRow(1, world.tournament), TournamentRow(2, started(plan_of("swiss"), 4))
     first = await office.digests.summaries(VIEW, [other, row], 1000)
     assert [one.number for one in first] == [2, 1]
     assert (await office.digests.summaries(VIEW, [other, row], 1500)) == first

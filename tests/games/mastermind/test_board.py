@@ -40,19 +40,22 @@ from games.mastermind.terminal import (
 from tests.support.tables import table
 
 
-def board_of(secret=(0, 1, 2, 3), **sizes):
-    return Board(Configuration(**sizes)).with_secret(secret)
+def board(*guesses, secret=(0, 1, 2, 3), **sizes):
+    played = Board(Configuration(**sizes)).with_secret(secret)
+    for guess in guesses:
+        played = played.guessed(guess)
+    return played
 
 
 def test_the_breaker_wins_by_the_code_even_with_the_last_guess():
-    late = board_of(max_turns=2).guessed((0, 1, 2, 2)).guessed((0, 1, 2, 3))
+    late = board(max_turns=2).guessed((0, 1, 2, 2)).guessed((0, 1, 2, 3))
     assert (late.winner, late.turns_left) == (Winner.BREAKER, 0)
-    early = board_of().guessed((0, 1, 2, 3))
+    early = board().guessed((0, 1, 2, 3))
     assert (early.winner, early.is_over) == (Winner.BREAKER, True)
 
 
 def test_the_maker_wins_when_the_turns_are_used_up():
-    played = board_of(max_turns=2).guessed((0, 0, 0, 0))
+    played = board(max_turns=2).guessed((0, 0, 0, 0))
     assert (played.winner, played.is_over, played.turns_left) == (None, False, 1)
     assert played.guessed((3, 2, 1, 0)).winner is Winner.MAKER
 
@@ -61,19 +64,19 @@ def test_invalid_guesses_are_refused():
     with pytest.raises(CodeError, match="4 values here and not 1"):
         Board().with_secret((1,))
     with pytest.raises(CodeError, match="and 6 is not among them"):
-        board_of().guessed((0, 0, 0, 6))
+        board().guessed((0, 0, 0, 6))
     with pytest.raises(ValueError, match="the secret is set already"):
-        board_of().with_secret((0, 0, 0, 0))
+        board().with_secret((0, 0, 0, 0))
     with pytest.raises(ValueError, match="there is no secret yet"):
         Board().guessed((0, 0, 0, 0))
     with pytest.raises(ValueError, match="the game is over"):
-        board_of().guessed((0, 1, 2, 3)).guessed((0, 0, 0, 0))
+        board().guessed((0, 1, 2, 3)).guessed((0, 0, 0, 0))
     with pytest.raises(ValueError, match="is 1 exact 0 partial, not 2 exact 0 partial"):
-        board_of().with_turn(Turn((0, 0, 0, 0), Feedback(2, 0)))
+        board().with_turn(Turn((0, 0, 0, 0), Feedback(2, 0)))
 
 
 def test_the_secret_is_not_in_the_repr():
-    assert repr(board_of((5, 4, 5, 4))) == repr(Board(Configuration()))
+    assert repr(board(secret=(5, 4, 5, 4))) == repr(Board(Configuration()))
 
 
 @define
@@ -92,18 +95,18 @@ class Script(GameIO):
         self.shown.append(f"{name} guesses {len(turns) + 1}")
         return self.guesses.pop(0)
 
-    def show_board(self, board_of):
-        self.shown.append(f"board_of {len(board_of.turns)}")
+    def show_board(self, board):
+        self.shown.append(f"board {len(board.turns)}")
 
-    def show_outcome(self, board_of):
-        self.shown.append(f"{board_of.winner} wins")
+    def show_outcome(self, board):
+        self.shown.append(f"{board.winner} wins")
 
 
 def test_the_engine_runs_a_game_between_people():
     io = Script([(0, 1, 2, 3)], [(0, 0, 0, 0), (0, 1, 2, 3)])
     last = GameEngine(Configuration(), io, HumanPlayer("ann", io), HumanPlayer("bob", io)).run()
     assert len(last.turns) == 2
-    assert io.shown == ["ann makes", "board_of 0", "bob guesses 1", "board_of 1", "bob guesses 2", "code breaker wins"]
+    assert io.shown == ["ann makes", "board 0", "bob guesses 1", "board 1", "bob guesses 2", "code breaker wins"]
 
 
 @pytest.mark.parametrize("name", BREAKERS)
@@ -328,13 +331,6 @@ def drawn(renderable, width=80, **options):
     console = Console(file=io.StringIO(), width=width, **options)
     console.print(renderable)
     return console.file.getvalue()
-
-
-def board(*guesses, secret=(0, 1, 2, 3), **sizes):
-    played = Board(Configuration(**sizes)).with_secret(secret)
-    for guess in guesses:
-        played = played.guessed(guess)
-    return played
 
 
 def test_the_documents_palettes():
