@@ -250,6 +250,12 @@ def test_a_time_that_is_none_is_refused(option: str, text: str, why: str) -> Non
     assert why in done.output
 
 
+def test_stages_that_are_none_are_refused() -> None:
+    done = CliRunner().invoke(cli.create, ["cup", "--game", "Reversi", "--stages", "groups of 1, best 1 -> knockout"])
+    assert done.exit_code == 2
+    assert "a group of 1 has nobody to play with" in done.output
+
+
 def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = 0.0
 
