@@ -55,7 +55,7 @@ _LATE_MS = 180_000
 # Fitted by `python -m tests.benchmarks.forecast`.
 _PACE_SPREAD = 0.10
 """The spread of a player's pace between earlier matches and those of the tournament, as a standard deviation of log."""
-_COMMON_SPREAD = 0.025
+_COMMON_SPREAD = 0.035
 """The same for all players together: a busy machine, a slow network."""
 _UNMEASURED_SPREAD = 0.5
 _SHRINKING = 1.0
