@@ -17,7 +17,7 @@ from tests.benchmarks.report import Figures, Plan, Row, compared
 
 ANSWER_TIMEOUT_S = 60.0
 # Nobody moves, and no match shall end by that.
-_ours = partial(gameserver, turn_time_s=3600.0)
+_ours = partial(gameserver, clock="turn 1h")
 LOGIN, LOGGED_IN = b"login p%05d\n", b"OK\r\n"
 
 
