@@ -25,7 +25,6 @@ from gameserver.protocol import (
     Reply,
     Resign,
     Result,
-    RoomsListed,
     Sit,
     Unseated,
     UnseatedWhy,
@@ -55,7 +54,7 @@ from tests.support.connect_four_client import (
     turn,
 )
 from tests.support.own_plugins import OWN
-from tests.support.tables import lines, table
+from tests.support.tables import lines
 
 
 @pytest.mark.parametrize(
@@ -82,26 +81,6 @@ def test_the_line_of_the_second_game_is_not_the_first_one_s():
         moved(0, "c3", 2), moved(1, "a3", 2), GameEnded(2, Result(EndReason.PLAYED, (-1, 1), (1,)))
     )
     assert '"winning move":["000","100","200","300"]' in told
-
-
-@pytest.mark.parametrize(
-    ("winners", "reason", "winner"),
-    [
-        ((), EndReason.PLAYED, "draw"),
-        ((), EndReason.VOID, "draw"),
-        ((0,), EndReason.RESIGNED, "you"),
-        ((1,), EndReason.RESIGNED, "opponent"),
-        ((0,), EndReason.DROPPED, "you"),
-        ((1,), EndReason.LATE, "opponent"),
-        ((1,), EndReason.ILLEGAL, "opponent"),
-    ],
-)
-def test_a_game_that_no_line_has_won(winners, reason, winner):
-    client = ConnectFourClient().play()
-    client.hears(moved(0, "a0"))
-    assert client.hears(GameEnded(1, Result(reason, (0, 0), winners))) == [
-        f'{{"event":"game over","winner":"{winner}","winning move":null,"message":"lost message"}}'
-    ]
 
 
 @pytest.mark.parametrize(("winners", "reason"), [((), EndReason.VOID), ((0,), EndReason.DROPPED)])
@@ -240,60 +219,10 @@ def test_line_that_is_not_an_object_is_discarded_and_counted(stage, line):
     assert (client.adapter.discarded, client.stage) == (1, stage)
 
 
-@pytest.mark.parametrize("number", [100, -1, 10**6, 10**30, -(10**30)])
-def test_a_room_out_of_range_is_for_the_lobby_to_refuse(number):
-    client = ConnectFourClient().enter()
-    sit = client.send({"action": "join", "room number": number})
-    assert isinstance(sit, Sit)
-    assert not 0 <= sit.room <= 99
-    assert client.hears(answer=Rejected(Code.NO_SUCH_ROOM, {"room": "100", "last": "99"})) == [
-        error("no such lobby", "there is no such lobby: you asked for 100, rooms are numbered from 0 to 99")
-    ]
-
-
 def test_a_byte_order_mark_is_dropped():
     client = ConnectFourClient()
     client.adapter.receive(b'\xef\xbb\xbf{"action":"connect","name":"ann"}\r\n', 0)
     assert isinstance(client.adapter.next(), Enter)
-
-
-# Coming and going.
-
-ENTRY_DENIED = (
-    '{"event":"error","reason":"lobby entry denied","message":"name or IP is already used or invalid characters: '
-)
-
-
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("", "the name is empty, it needs 1 to 16 letters and digits"),
-        *table(__file__, "names that are denied, and why"),
-    ],
-)
-@pytest.mark.parametrize("first", [True, False])
-def test_a_name_against_the_rules_is_denied_and_the_connection_ends(name, why, first):
-    client = ConnectFourClient()
-    if not first:
-        client.told({"action": "connect"})
-    assert client.told({"action": "connect", "name": name}) == [f'{ENTRY_DENIED}{why}"}}']
-    assert (client.adapter.finished, client.adapter.identified) == (True, False)
-
-
-@pytest.mark.parametrize("name", ["a", "0", "Alice99", "abcdefghijklmnop"])
-def test_a_name_by_the_rules(name):
-    assert isinstance(ConnectFourClient().send({"action": "connect", "name": name}), Enter)
-
-
-@pytest.mark.parametrize("code", [Code.NAME_TAKEN, Code.NAME_HELD, Code.NAME_RESERVED, Code.NAME_INVALID])
-def test_a_name_that_the_lobby_refuses_is_denied_and_the_connection_ends(code):
-    client = ConnectFourClient()
-    refused = Rejected(code, {"name": "ann", "why": "no reason"})
-    (told,) = client.asks({"action": "connect", "name": "ann"}, answer=refused)
-    assert told.startswith(ENTRY_DENIED)
-    assert "ann" in told or "no reason" in told
-    assert client.adapter.finished
-    assert client.hears(RoomsListed(TABLES)) == []
 
 
 def test_a_move_that_was_made_is_not_dropped_again():

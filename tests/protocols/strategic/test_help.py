@@ -112,12 +112,6 @@ def test_match_with_a_failing_game_still_has_a_page():
 # One's own match.
 
 
-def test_a_client_that_asks_for_nothing_gets_one_line():
-    assert StrategicClient().told("get") == [
-        "ERR Unknown GET argument: '', write: get gamelist, get playerlist, get match, get board, get fairness"
-    ]
-
-
 def test_a_board_is_shown_line_by_line():
     shown = BoardShown(1, ("a b", "", "c\td"))
     assert StrategicClient().play().asks("get board", shown) == ["OK", "SVR BOARD a b", "SVR BOARD ", "SVR BOARD c d"]

@@ -3,7 +3,6 @@
 import pytest
 
 from gameserver.protocol import (
-    By,
     EndReason,
     GameEnded,
     MatchEnded,
@@ -37,18 +36,6 @@ def test_a_move_is_a_number_where_the_game_has_numbers():
     ]
     assert client.hears(MovePlayed(1, 0, "ann", "e4", None, "")) == [
         'SVR GAME MOVE {PLAYER: "ann", MOVE: "e4", DETAILS: ""}'
-    ]
-
-
-def test_a_draw_by_chance_has_no_line():
-    assert StrategicClient().play().hears(
-        MovePlayed(1, None, "", "3 5", None, "", By.CHANCE), turn(0, prompt="3 5")
-    ) == ['SVR GAME YOURTURN {TURNMESSAGE: "3 5"}']
-
-
-def test_a_move_in_a_late_player_s_place():
-    assert StrategicClient().play().hears(moved("ann", 4, by=By.SERVER, details="x")) == [
-        'SVR GAME MOVE {PLAYER: "ann", MOVE: "4", DETAILS: "Turn timelimit reached"}'
     ]
 
 

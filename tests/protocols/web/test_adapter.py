@@ -12,7 +12,6 @@ from gameserver.protocol import (
     Adapter,
     Code,
     Context,
-    Displaced,
     EndReason,
     Enter,
     MatchEnded,
@@ -21,8 +20,6 @@ from gameserver.protocol import (
     Play,
     PlayerShown,
     PlayersListed,
-    Refusal,
-    RefusalKind,
     Rejected,
     Reply,
     Resign,
@@ -138,13 +135,6 @@ def test_pace_of_chat() -> None:
         "at most 20 messages in 10 seconds; wait a little",
     )
     assert not isinstance(ask(adapter, at_ms=10_000, do="say", to="bob", text="3"), Reply)
-
-
-def test_goodbye_to_a_player_who_is_elsewhere() -> None:
-    adapter = entered()
-    assert hear(adapter, Displaced()) == []
-    assert said(adapter.farewell(Refusal("because", RefusalKind.DISMISSED)))[0]["kind"] == "elsewhere"
-    assert said(adapter.farewell(Refusal("because", RefusalKind.STOPPING)))[0]["kind"] == "stopping"
 
 
 @given(st.lists(ALMOST, max_size=5))
