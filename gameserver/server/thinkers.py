@@ -20,6 +20,7 @@ import pickle
 import sys
 import traceback
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import islice
@@ -44,6 +45,9 @@ _CLOSE_S = 1.0
 """Seconds that worker processes have to end at a stop before they are killed."""
 _EVALUATE_MAX_S = 5.0
 """Seconds after which a position is no longer evaluated: its match has gone on."""
+# One that took too long may have met a busy machine; an evaluator without an end would keep a core busy for good.
+_EVALUATIONS_TOO_LONG_MAX = 5
+"""So many positions of a game one after the other that took too long, and it is not asked again."""
 # A process rarely dies of the thought itself: memory runs out, or somebody kills it.
 TRIES = 2
 
@@ -115,6 +119,8 @@ class WorkerThinkers(Thinkers):
         self._evaluations = trio.CapacityLimiter(1)
         self._without_opinion: set[str] = set()
         """The games whose evaluator has failed."""
+        self._too_long: Counter[str] = Counter()
+        """Positions of each game that took too long since the last one that did not."""
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
@@ -164,10 +170,10 @@ class WorkerThinkers(Thinkers):
         return verdict
 
     async def evaluate(self, game: Game[Any], state: State[Any]) -> float | None:
-        """Evaluate a position in a worker process. A game whose evaluator fails once is not asked again."""
+        """Evaluate a position in a worker process. A game whose evaluator fails is not asked again."""
         if self._context is None or game.name in self._without_opinion | self._bound_here:
             return None
-        why = f"it took more than {_EVALUATE_MAX_S:.0f} s"
+        why = ""
         with trio.move_on_after(_EVALUATE_MAX_S):
             try:
                 data = pickle.dumps((game, state), pickle.HIGHEST_PROTOCOL)
@@ -177,7 +183,13 @@ class WorkerThinkers(Thinkers):
             except Exception as error:  # noqa: BLE001 - an evaluator may be anybody's
                 why = _cause_of(error)
             else:
+                del self._too_long[game.name]
                 return chance
+        if not why:
+            self._too_long[game.name] += 1
+            if self._too_long[game.name] < _EVALUATIONS_TOO_LONG_MAX:
+                return None
+            why = f"it took more than {_EVALUATE_MAX_S:.0f} s, {_EVALUATIONS_TOO_LONG_MAX} times in a row"
         self._without_opinion.add(game.name)
         log.warning("a house player's opinion cannot be had; no bar is shown at this game", game=game.name, why=why)
         return None

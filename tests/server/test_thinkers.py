@@ -10,6 +10,7 @@ import trio
 
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
+from gameserver.server import thinkers as thinkers_module
 from gameserver.server.thinker_process import NICENESS
 from gameserver.server.thinkers import RANDOM, Thought, WorkerThinkers, evaluation_of, packed, think, think_packed
 from tests.support.games import Countdown
@@ -104,6 +105,19 @@ async def test_no_opinion_is_had_of_what_is_hidden_or_from_a_broken_evaluator(
     start = MASTERMIND.start(MASTERMIND.options_type())
     (maker,) = start.turn.seats
     assert evaluation_of(MASTERMIND, start.play(maker, start.legal_moves(maker)[0])) is None
+
+
+async def test_an_opinion_that_takes_long_is_given_up_at_last(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(thinkers_module, "_EVALUATIONS_TOO_LONG_MAX", 2)
+    thinkers = WorkerThinkers(1)
+    start = REVERSI.start(REVERSI.options_type())
+    async with thinkers.opened():
+        for within_s, is_had in ((0.0, False), (LONG_S, True), (0.0, False), (0.0, False), (LONG_S, False)):
+            monkeypatch.setattr(thinkers_module, "_EVALUATE_MAX_S", within_s)
+            assert (await thinkers.evaluate(REVERSI, start) is not None) == is_had
+    assert capsys.readouterr().out.count("2 times in a row") == 1
 
 
 async def test_a_game_that_cannot_be_sent_is_thought_about_in_a_thread(capsys: pytest.CaptureFixture[str]) -> None:
