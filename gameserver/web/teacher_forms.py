@@ -42,6 +42,8 @@ _BLANK: Mapping[str, Form] = {
 _COURSE = "life"
 _APART = "-apart"
 _FORM_OF_FIELD = {"player": "players", "pairing": "games"}
+_IN_THE_TABLE = {"feature"}
+"""Acts with a button beside each game, which need no form."""
 _SUGGESTED = {"player": "names", "pairing": "pairings"}
 
 
@@ -196,7 +198,12 @@ class _ActForm:
 
 
 def form_of_act(spec: TeacherAct) -> str:
-    """The name of the teacher's form that has an act's button: `players`, or `players-apart` for a destructive act."""
+    """The name of the teacher's form that has an act's button: `players`, or `players-apart` for a destructive act.
+
+    Empty if the button is elsewhere on the page.
+    """
+    if spec.tag in _IN_THE_TABLE:
+        return ""
     form = next((_FORM_OF_FIELD[one.name] for one in spec.fields if one.name in _FORM_OF_FIELD), _COURSE)
     return form + _APART if spec.is_destructive else form
 

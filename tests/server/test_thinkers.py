@@ -92,6 +92,7 @@ async def test_a_process_that_dies_or_hangs_is_replaced_and_a_broken_strategy_is
 async def test_no_opinion_is_had_of_what_is_hidden_or_from_a_broken_evaluator(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(thinkers_module, "_EVALUATE_MAX_S", LONG_S)
     thinkers = WorkerThinkers(1)
     async with thinkers.opened():
         chance = await thinkers.evaluate(REVERSI, REVERSI.start(REVERSI.options_type()))
