@@ -1,6 +1,7 @@
 """Policies in a lobby: which games can be followed by their lines, and what an agent says on the wire."""
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -59,8 +60,25 @@ def test_a_game_that_cannot_be_followed_is_refused_before_anybody_is_called():
         play(first_free, "mastermind", "ann", port=1)
 
 
-@pytest.mark.parametrize("cut", ["torn", "together"])
-def test_an_agent_goes_on_with_its_match_survives_refusals_and_accepts_challenges(cut, capsys):
+class Together(Peer):
+    """A server whose lines arrive in one piece."""
+
+    def send(self, *lines: str) -> None:
+        self.socket.sendall("".join(f"{line}\r\n" for line in lines).encode())
+
+
+class Torn(Peer):
+    """A server of whose lines each arrives in three pieces; the last of them is cut between CR and LF."""
+
+    def send(self, *lines: str) -> None:
+        for line in lines:
+            for piece in (line[:-16], f"{line[-16:]}\r", "\n"):
+                self.socket.sendall(piece.encode())
+                time.sleep(0.001)  # without a pause the kernel would join them again
+
+
+@pytest.mark.parametrize("peer", [Torn, Together])
+def test_an_agent_goes_on_with_its_match_survives_refusals_and_accepts_challenges(peer, capsys):
     challenge = 'SVR GAME CHALLENGE {CHALLENGER: "eve", CHALLENGENUMBER: "7", GAMETYPE: "Tic-tac-toe", TURNTIME: "9"}'
 
     def script(peer: Peer) -> None:
@@ -77,7 +95,7 @@ def test_an_agent_goes_on_with_its_match_survives_refusals_and_accepts_challenge
         peer.expect("forfeit", "OK", result_line("LOSS", 0, 0))
         peer.expect("logout")
 
-    with fake_server(script, cut=cut) as server:
+    with fake_server(script, peer=peer) as server:
         won = play(first_free, "Tic-tac-toe", "ann", **at(server), secret="apple-pie", matches=3)
     assert won == {"win": 1, "loss": 2}
     assert capsys.readouterr().out.splitlines() == [

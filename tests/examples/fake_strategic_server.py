@@ -55,8 +55,8 @@ def match_line(game: str, first: str, opponent: str) -> str:
     return f'SVR GAME MATCH {{PLAYERTOMOVE: "{first}", GAMETYPE: "{game}", OPPONENT: "{opponent}"}}'
 
 
-def move_line(player: str, move: object) -> str:
-    return f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: ""}}'
+def move_line(player: str, move: object, details: str = "") -> str:
+    return f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: "{details}"}}'
 
 
 def result_line(result: str, one: int, two: int, comment: str = "") -> str:
