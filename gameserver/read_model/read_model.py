@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from attrs import asdict, evolve, field, frozen
 
 from gameserver.core.commands import EntryMode, HousePlayer
+from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.core.lobby import LadderRow, Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
 from gameserver.core.match import Match
 from gameserver.endpoints import LOBBY_KEY, HasScope
@@ -419,8 +420,10 @@ class LobbyView:
         if row is None or not known:
             return None
         made = row.real_moves
-        at = max((moves for moves in known if moves <= made - moves_late), default=None)
-        return None if at is None else (f"house-{next(iter(row.game.evaluators))}", known[at], made - at)
+        # What was thought of the game before says nothing of this one.
+        began = made - sum(move.seat is not None for move in row.moves)
+        at = max((moves for moves in known if began <= moves <= made - moves_late), default=None)
+        return None if at is None else (f"{HOUSE_PREFIX}{next(iter(row.game.evaluators))}", known[at], made - at)
 
     def mark_of(self, number: int) -> object:
         """A mark for watchers, which changes whenever a live match changes; None if there is none."""

@@ -6,6 +6,7 @@ import pytest
 
 from gameserver.drawing import Side
 from gameserver.read_model.live import featured_match, interest
+from gameserver.read_model.read_model import LobbyView
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Begin, FeaturePairing, Report, Verdict
 from gameserver.tournaments.plan import Format, Plan
@@ -48,3 +49,14 @@ def test_a_board_stays_until_its_match_ends_unless_the_teacher_chooses_another()
     assert featured_match(chosen, matches, 11) == 13
     ended = apply(chosen, Report(3, 13, Verdict.DRAW))
     assert featured_match(ended, matches, 13) == 12
+
+
+@pytest.mark.parametrize(("made", "moves_late", "told"), [(12, 6, None), (16, 6, 10), (16, 0, 15), (12, 0, None)])
+def test_an_opinion_is_of_the_game_that_is_on_and_late_enough(made, moves_late, told):
+    """The second game of a match began after ten moves; a draw of chance is no move."""
+    moves = (*[SimpleNamespace(seat=0)] * (made - 10), SimpleNamespace(seat=None))
+    row = SimpleNamespace(real_moves=made, moves=moves, game=SimpleNamespace(evaluators={"master": None}))
+    known = {4: 0.4, 9: 0.9, 15: 0.5} | ({10: 0.6} if made > 12 else {})
+    view = LobbyView(0, 0, matches={1: row}, opinions=lambda _: known)
+    found = view.opinion(1, moves_late)
+    assert found == (None if told is None else ("house-master", known[told], made - told))
