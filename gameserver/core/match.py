@@ -324,7 +324,12 @@ class Match:
 
     def stopped(self, now_ms: int) -> "Match":
         """The match with its clocks stopped at `now_ms`."""
-        banks = tuple(None if bank is None else bank.held(now_ms) for bank in self.banks)
+        # After the turn's limit only the margin runs, which is on no clock.
+        ends_ms = (self.deadline_of(seat) if bank is not None else None for seat, bank in enumerate(self.banks))
+        banks = tuple(
+            None if bank is None else bank.held(now_ms if end_ms is None else min(now_ms, end_ms))
+            for bank, end_ms in zip(self.banks, ends_ms, strict=True)
+        )
         return evolved(self, clock=self.clock.held(now_ms), banks=banks)
 
     def resumed(self, from_ms: int) -> "Match":

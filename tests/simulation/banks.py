@@ -39,8 +39,9 @@ class Account:
         return self.used_ms + (0 if self.since_ms is None else max(0, now_ms - self.since_ms))
 
     def stop(self, now_ms: int) -> None:
-        # A bank that is used up stops at nothing, however much time went beyond it: the margin is on no clock.
-        self.used_ms, self.since_ms = min(self.left_ms, self.used_at(now_ms)), None
+        # A bank that is used up stops at nothing, and one whose turn is over at its limit: the margin is on no clock.
+        most_ms = self.left_ms if self.clock.turn_time_ms is None else min(self.left_ms, self.clock.turn_time_ms)
+        self.used_ms, self.since_ms = min(most_ms, self.used_at(now_ms)), None
 
     def begin_by(self, deadline_ms: int) -> None:
         """Run for so long as the player was told to have."""
