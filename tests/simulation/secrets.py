@@ -49,6 +49,9 @@ class Secrets:
         for ticket in lobby.tickets.values():
             self.share(ticket.claim)
         for match in lobby.matches.values():
+            # Its page shows the id that a pair of tickets shares: it gives access to no seat.
+            if all(holder.ticket for holder in match.seats):
+                self._public.add(match.public_id.encode())
             for holder in match.seats:
                 if holder.claim is not None:
                     self.share(holder.claim)
