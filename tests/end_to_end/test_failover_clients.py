@@ -16,7 +16,7 @@ from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HAProxy, needs_hapr
 from tests.end_to_end.support import eventually
 from tests.support.cable import Cable
 
-USED_S = 1.0
+USED_S = 1.5
 """The time that players have used of their turns when the leader dies."""
 LEAST_CHARGED_S = USED_S / 2
 """Charged is what the leader counted up to its last row: on a busy machine it stalls, and its rows are late."""
