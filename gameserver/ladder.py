@@ -155,30 +155,12 @@ def next_pairings(
     ratings: Mapping[str, float],
     anchors: Mapping[str, float],
     now_ms: int,
-) -> tuple[list[Pair], int | None]:
-    """The pairs that a ladder begins now, in the order of their seats, and the time to look again if nothing happens.
-
-    `waiting` has the time since which each player waits, `ratings` everybody's rating, `anchors` those of the house.
-    """
-    steps = pairing_steps(history, waiting, ratings, anchors, now_ms)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            found: tuple[list[Pair], int | None] = done.value
-            return found
-
-
-def pairing_steps(
-    history: LadderHistory,
-    waiting: Mapping[str, int],
-    ratings: Mapping[str, float],
-    anchors: Mapping[str, float],
-    now_ms: int,
 ) -> Generator[None, None, tuple[list[Pair], int | None]]:
-    """The work of `next_pairings` in steps, one or two for each who waits, and its result as the generator's.
+    """Works out in steps the pairs that a ladder begins now, and the time to look again if nothing happens.
 
-    With two hundred who wait all of it takes some 40 ms, a step less than 1. The history must not change meanwhile.
+    Both are the generator's result; the pairs are in the order of their seats. `waiting` has the time since which each
+    player waits, `ratings` everybody's rating, `anchors` those of the house. With two hundred who wait all of it takes
+    some 40 ms, and a step less than 1. The history must not change meanwhile.
     """
     names = sorted(waiting, key=lambda name: (waiting[name], name))
     everybody = dict.fromkeys((*history.players, *names))

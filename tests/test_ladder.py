@@ -19,6 +19,7 @@ from gameserver.ladder import (
     LadderResult,
     next_pairings,
 )
+from tests.support.generators import drained
 
 NOW_MS = 1_800_000_000_000
 NAMES = [f"p{number}" for number in range(8)]
@@ -47,7 +48,8 @@ def history_of(*found: tuple[int, tuple[str, str]]) -> LadderHistory:
 
 def paired(history: LadderHistory, waited_ms: dict[str, int], of: dict[str, float], anchors: bool = True):
     since_ms = {name: NOW_MS - waited for name, waited in waited_ms.items()}
-    return next_pairings(history, since_ms, dict.fromkeys(NAMES, 1500.0) | of, ANCHORS if anchors else {}, NOW_MS)
+    known = dict.fromkeys(NAMES, 1500.0) | of
+    return drained(next_pairings(history, since_ms, known, ANCHORS if anchors else {}, NOW_MS))
 
 
 @given(results, waits, ratings)
@@ -78,7 +80,7 @@ def test_a_look_at_the_named_time_pairs_somebody(found, waited_ms, of) -> None:
     rest = {name: NOW_MS - waited for name, waited in waited_ms.items() if all(name not in pair for pair in pairs)}
     if rest:
         assert later_ms is not None
-        later, _ = next_pairings(history, rest, of, ANCHORS, later_ms)
+        later, _ = drained(next_pairings(history, rest, of, ANCHORS, later_ms))
         assert later or pairs, "the time may have been that of a pair that is playing now"
 
 
@@ -123,7 +125,7 @@ def test_a_day_of_many_gives_everybody_matches_of_both_colours() -> None:
             for name in who:
                 if name in of:
                     heapq.heappush(events, (now_ms + chance.randrange(3_600_000), "comes", (name,)))
-        pairs, later_ms = next_pairings(history, waiting, of, ANCHORS, now_ms)
+        pairs, later_ms = drained(next_pairings(history, waiting, of, ANCHORS, now_ms))
         for pair in pairs:
             played.update(pair)
             gaps += [abs(of[pair[0]] - of[pair[1]])] if pair[0] in of and pair[1] in of else []

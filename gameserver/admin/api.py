@@ -344,7 +344,7 @@ class Creation:
     by: str = _BY
     why: str = _WHY
     within_ms: int = field(default=0, validator=[validators.ge(0), validators.le(86_400_000)])
-    """The time from now until it has to be over; 0 if that is all the same."""
+    """The time from now within which it has to be over; 0 for no such limit."""
 
 
 @value

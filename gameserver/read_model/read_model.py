@@ -420,7 +420,7 @@ class LobbyView:
         if row is None or not known:
             return None
         made = row.real_moves
-        # What was thought of the game before says nothing of this one.
+        # An opinion of the game before says nothing of this one.
         began = made - sum(move.seat is not None for move in row.moves)
         at = max((moves for moves in known if began <= moves <= made - moves_late), default=None)
         return None if at is None else (f"{HOUSE_PREFIX}{next(iter(row.game.evaluators))}", known[at], made - at)

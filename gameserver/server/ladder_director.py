@@ -17,7 +17,7 @@ from gameserver.core.commands import Command, KeepRanking, PairOnLadder
 from gameserver.core.ladders import to_pair
 from gameserver.core.lobby import LadderRow, Lobby
 from gameserver.database.connection import DatabaseError
-from gameserver.ladder import DAY_MS, LadderHistory, Pair, pairing_steps
+from gameserver.ladder import DAY_MS, LadderHistory, Pair, next_pairings
 from gameserver.ratings.rating import MEAN
 from gameserver.records.house_strengths import fixed_rating
 
@@ -110,7 +110,7 @@ class LadderDirector:
             self._keep_ranking(row, history, now_ms)
             ratings = {name: history.ratings.get(name, (MEAN,))[0] for name in names}
             # The lobby goes on meanwhile: it refuses pairs that do not wait any more, and wakes us again.
-            pairs, later_ms = await _in_turns(pairing_steps(history, waiting, ratings, anchors, now_ms))
+            pairs, later_ms = await _in_turns(next_pairings(history, waiting, ratings, anchors, now_ms))
         for first, second in pairs:
             self._submit(PairOnLadder(game, first, second))
         paired = {name for pair in pairs for name in pair}

@@ -43,6 +43,7 @@ from gameserver.records.rating_book import RatingBook
 from gameserver.records.reader import RecordReader, Wanted
 from gameserver.server.house_players import house_players
 from gameserver.web.ladder import _lines_now
+from tests.support.generators import drained
 
 START_MS = 1_788_220_800_000
 HOUR_MS = 3_600_000
@@ -125,7 +126,7 @@ class Week:
         assert found is not None, "the ladder is open"
         self.waiting = {name: self.waiting.get(name, wall_ms) for name in found[1]}
         ratings = {name: self.history.ratings.get(name, (MEAN, 0.0))[0] for name in self.waiting}
-        pairs, later_ms = next_pairings(self.history, self.waiting, ratings, self.anchors, wall_ms)
+        pairs, later_ms = drained(next_pairings(self.history, self.waiting, ratings, self.anchors, wall_ms))
         self.look_s.append(time.perf_counter() - began_s)
         for pair in pairs:
             self.play(*pair)

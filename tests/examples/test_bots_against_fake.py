@@ -1,6 +1,6 @@
 """The example bots of the text protocol, each in its own process, where a script has to play the server.
 
-What a server of ours does to them is told by the scenarios of `tests/check/test_scenarios_with_examples.txt`.
+The scenarios tell the rest, as a server of ours does it: `tests/check/test_scenarios_with_examples.txt`.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""What a server's settings mean: invitations, addresses of pages, and warnings before an event."""
+"""Meaning of a server's settings: invitations, addresses of pages, and warnings before an event."""
 
 from collections.abc import Mapping
 from pathlib import Path

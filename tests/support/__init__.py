@@ -1,5 +1,6 @@
 """Helpers that the tests of several areas share.
 
+generators           the result of a generator that works in steps
 lobbies              a lobby to play with: commands in, events out, without trio
 journals             journals for tests
 away_records         a journal whose records cannot be read for a while
