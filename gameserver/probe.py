@@ -103,7 +103,8 @@ def _fault(packed: bytes, seed: int, memory_bytes: int) -> str:
     except MemoryError:
         return too_much
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a game raises is its fault
-        return reason_of(error)
+        # A binding of C++ that has no memory for a list says that it cannot convert it.
+        return too_much if isinstance(error.__cause__, MemoryError) else reason_of(error)
     return too_much if process.memory_info().rss > before.rss + memory_bytes else ""
 
 

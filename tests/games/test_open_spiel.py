@@ -326,6 +326,7 @@ def test_games_are_brought_or_left_out_with_the_reason() -> None:
             "othello", "tic_tac_toe", "backgammon", "ches", "hex(board_size=5)", "kuhn_poker", "2048",
             {name = "Havannah", game = "havannah(board_size=-1)"}, {name = "Flat", game = "connect_four(rows=0)"},
             {name = "Hex-3000", game = "hex(board_size=3000)"}, {name = "Hex-0", game = "hex(board_size=-1)"},
+            {name = "Gomoku-2000", game = "gomoku(size=2000)"},
             {name = "Reversi", game = "clobber"},
         ]"""
     )
@@ -342,6 +343,7 @@ def test_games_are_brought_or_left_out_with_the_reason() -> None:
         "Flat = connect_four(rows=0): its games have no second move",
         "Hex-3000 = hex(board_size=3000): it takes more than 200 MB of memory",
         "Hex-0 = hex(board_size=-1): its games have no second move",
+        "Gomoku-2000 = gomoku(size=2000): it takes more than 200 MB of memory",
         "Reversi = clobber: the name 'Reversi' is taken by Reversi, from games.reversi; take another one",
     ]
 
