@@ -47,7 +47,10 @@ def effective(
     except ConfigError as error:
         where = "" if config_file is None else f"{config_file}: "
         raise WrongSettings(f"{where}{error}") from error
-    return (plugins.with_games_of_libraries(found, options) if needs_games else found), settings, options
+    if needs_games:
+        found = plugins.with_games_of_libraries(found, options)
+        _check_ladders(settings, found)
+    return found, settings, options
 
 
 def find_plugins(named: Sequence[str] = (), *, installed: bool = True) -> plugins.Plugins:
@@ -82,6 +85,15 @@ OF_TEACHERS = (
     HttpEndpoint("/api/tournaments", LazyApp(teachers_tournaments)),
     HttpEndpoint("/", LazyApp(_teachers_pages)),
 )
+
+
+def _check_ladders(settings: Settings, found: plugins.Plugins) -> None:
+    """Refuse a season with the ladder of a game that is not here. Raises `WrongSettings`."""
+    names = [game.name for game in found.games.values()]
+    for season, one in settings.season.items():
+        for game, _ in one.ladders:
+            if game not in names:
+                raise WrongSettings(f"season.{season}.events: there is no game {game!r}; there is {', '.join(names)}")
 
 
 def _check_shared(settings: Settings) -> None:

@@ -4,6 +4,7 @@ It is worked out from the records, which are opened read-only: a server may be r
 """
 
 from contextlib import closing
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.csv_text import CsvStyle
 from gameserver.tournaments.podium import Place, places
 from gameserver.tournaments.season import (
+    SeasonEvent,
     SeasonTable,
     Students,
     points_text,
@@ -61,10 +63,10 @@ def show(name: str, config_file: Path | None, data: str | None) -> None:
     console = plain_console()
     console.print(fitted(_fields(table, student_ids), console.width, title=table.title))
     for number, event in enumerate(table.counted, start=1):
-        click.echo(f"{number}: {event.name} (tournament {event.number})")
+        click.echo(f"{number}: {_named(event)}")
     for event in table.events:
         if event.state:
-            click.echo(f"does not count: {event.name} (tournament {event.number}), {event.state}")
+            click.echo(f"does not count: {_named(event)}, {event.state}")
     if table.missing:
         click.echo(f"not on record yet: {', '.join(table.missing)}")
     for team in table.teams:
@@ -99,11 +101,15 @@ def _table(name: str, config_file: Path | None, data: str | None) -> tuple[Seaso
     students = _students(settings)
     reader = RecordReader(partial(open_records, settings.data, settings.hall.name))
     try:
-        found = reader.season_events(wanted)
-        events = [evolve(event, places=_places(reader, event.number)) for event in found]
+        found = reader.season_events(wanted, datetime.now(UTC).date().isoformat())
+        events = [one if one.number is None else evolve(one, places=_places(reader, one.number)) for one in found]
     except DatabaseError as error:
         raise CommandFailed(str(error)) from error
     return season_table(name, wanted, events, students), {one: own for one, (own, _) in students.items() if own}
+
+
+def _named(event: SeasonEvent) -> str:
+    return event.name if event.number is None else f"{event.name} (tournament {event.number})"
 
 
 def _places(reader: RecordReader, number: int) -> tuple[Place, ...]:

@@ -9,6 +9,7 @@ Where a database has several halls, `HallDirectory` tells what goes on in each, 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import date, timedelta
 
 from gameserver.core.commands import RestoreTournament
 from gameserver.database.connection import DatabaseConnection
@@ -44,7 +45,7 @@ from gameserver.records.tournament_record import (
     row_of,
 )
 from gameserver.tournaments.knockout import match_title
-from gameserver.tournaments.season import SeasonEvent, SeasonSettings
+from gameserver.tournaments.season import SeasonEvent, SeasonSettings, ladder_event
 from gameserver.tournaments.view import TournamentSummary
 from gameserver.values import evolved, value
 
@@ -218,13 +219,23 @@ class RecordReader:
             found = store.read_summaries(connection, before, player, most)
             return tuple(RecordedTournament(*one) for one in found)
 
-    def season_events(self, season: SeasonSettings) -> tuple[SeasonEvent, ...]:
-        """Looks up the tournaments on record that are events of a season, without their places."""
+    def season_events(self, season: SeasonSettings, today: str) -> tuple[SeasonEvent, ...]:
+        """Looks up the events of a season: tournaments on record, without their places, and ladders with theirs.
+
+        `today` is the day in UTC, such as 2026-09-01.
+        """
         found: list[SeasonEvent] = []
+        if season.ladders:
+            with self._open() as connection:
+                for game, day in season.ladders:
+                    night = (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+                    lines = ladder_records.read_ranking(connection, game, night)
+                    ranking = [(name, rating) for name, rating, *_ in lines]
+                    found.append(ladder_event(game, day, night, ranking, is_over=today > day))
         before = None
         while page := self.tournaments(before):
-            events = (SeasonEvent(one.number, one.name, one.game, one.phase, one.started_at) for one in page)
-            found += [event for event in events if season.has(event.number, event.name)]
+            events = (one for one in page if season.has(one.number, one.name))
+            found += [SeasonEvent(one.number, one.name, one.game, one.phase, one.started_at) for one in events]
             before = page[-1].number
         return tuple(found)
 

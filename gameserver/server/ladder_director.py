@@ -8,7 +8,6 @@ beginning of each day in UTC the ranking goes on record.
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractAsyncContextManager
-from datetime import UTC, datetime
 
 import structlog
 import trio
@@ -17,9 +16,10 @@ from gameserver.core.commands import Command, KeepRanking, PairOnLadder
 from gameserver.core.ladders import to_pair
 from gameserver.core.lobby import LadderRow, Lobby
 from gameserver.database.connection import DatabaseError
-from gameserver.ladder import DAY_MS, LadderHistory, Pair, next_pairings
+from gameserver.ladder import LadderHistory, Pair, next_pairings
 from gameserver.ratings.rating import MEAN
 from gameserver.records.house_strengths import fixed_rating
+from gameserver.records.match_record import time_of_day
 
 _UNSETTLED_S = 0.05
 """The pause before another look at a lobby that is ahead of the journal."""
@@ -119,8 +119,10 @@ class LadderDirector:
             self._look_in(game, (later_ms - now_ms) / 1000)
 
     def _keep_ranking(self, row: LadderRow, history: LadderHistory, now_ms: int) -> None:
-        night = datetime.fromtimestamp(now_ms // DAY_MS * DAY_MS / 1000, UTC).date().isoformat()
-        if row.night < night:
+        night = time_of_day(now_ms)[:10]
+        # On the day of the opening the night is over: a ranking of now would stand for it, or be mixed with one that a
+        # ladder kept which was closed since.
+        if max(row.night, time_of_day(row.since_wall_ms)[:10]) < night:
             self._submit(KeepRanking(row.game, night, tuple(history.ranking)))
 
 

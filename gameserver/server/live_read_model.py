@@ -323,10 +323,11 @@ class LiveReadModel(Archive):
     async def season(self, name: str) -> SeasonTable:
         """The public table of a season, out of the records and the running server's roster as they are now."""
         settings = self.seasons[name]
-        found = await self.read(lambda reader: reader.season_events(settings))
+        today = time_of_day(self._wall_ms())[:10]
+        found = await self.read(lambda reader: reader.season_events(settings, today))
         await self.latest()  # after the records: what is over there is over in the lobby, too
-        places = await self.places([event.number for event in found if event.phase == TournamentPhase.OVER])
-        events = [evolve(event, places=places.get(event.number, ())) for event in found]
+        places = await self.places([one.number for one in found if one.number and one.phase == TournamentPhase.OVER])
+        events = [evolve(event, places=places.get(event.number or 0, event.places)) for event in found]
         return (await self._off_the_loop(season_table, name, settings, events, self._students())).public
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:

@@ -7,7 +7,9 @@ Players are told apart by the school's ids of the roster, so that a student stay
 goes into the table: who may see ids finds them by a row's names.
 """
 
+import re
 from bisect import bisect_left
+from calendar import monthrange
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fnmatch import fnmatchcase
@@ -30,9 +32,28 @@ POINTS: Mapping[str, tuple[int, ...]] = {
 """Points from the first place down, by the name of the table. Further places have none."""
 Students = Mapping[str, tuple[str, str]]
 """The school's id and the team of each student on the roster, by name; either may be empty."""
+_LADDER = "ladder:"
+_ON_A_DAY = re.compile(r"ladder:(\S+) ((20[0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))", re.ASCII)
 _Key = tuple[bool, str]
 """A player: True and the school's id, or False and a name."""
 _NONE = Fraction(0)
+
+
+def _ladder_in(event: str | int) -> tuple[str, str] | None:
+    """The game and the day of a ladder that is an event, such as 2026-10-31; None for anything else."""
+    found = _ON_A_DAY.fullmatch(str(event))
+    if found is None or int(found[5]) > monthrange(int(found[3]), int(found[4]))[1]:
+        return None
+    return found[1], found[2]
+
+
+def _are_events(_: object, attribute: Any, events: Iterable[str | int]) -> None:
+    for one in events:
+        if str(one).startswith(_LADDER) and _ladder_in(one) is None:
+            example = "'ladder:Reversi 2026-10-31'"
+            raise ValueError(
+                f"{one!r} should be the ladder of a game at the end of a day, such as {example}", attribute
+            )
 
 
 def _are_points(_: object, attribute: Any, points: str | tuple[float, ...]) -> None:
@@ -49,9 +70,9 @@ class SeasonSettings:
 
     title: str = ""
     """The season's name on the pages. Empty: NAME."""
-    events: tuple[str | int, ...] = ()
+    events: tuple[str | int, ...] = field(default=(), validator=_are_events)
     """The tournaments that count: their names, their numbers, or patterns of names with `*` and `?`, such as
-    `["Week *", 12]`."""
+    `["Week *", 12]`. `"ladder:Reversi 2026-10-31"` is the ladder of a game as it stands at the end of a day (UTC)."""
     points: str | tuple[float, ...] = field(default=LINEAR, validator=_are_points)
     """The points by place: `"linear"` (the last of an event has 1, and each place above it one more), `"formula 1"`,
     `"grand prix"`, or a list from the first place down, such as `[10, 7.5, 5]`."""
@@ -65,6 +86,11 @@ class SeasonSettings:
     def has(self, number: int, name: str) -> bool:
         """True if a tournament is an event of the season."""
         return any(_means(one, number, name) for one in self.events)
+
+    @property
+    def ladders(self) -> tuple[tuple[str, str], ...]:
+        """The ladders among the events of the season: the game, and the day at whose end the ranking counts."""
+        return tuple(dict.fromkeys(filter(None, map(_ladder_in, self.events))))
 
     def points_of(self, places: int) -> Sequence[Fraction]:
         """The points in an event of the season with so many places, from the first place down."""
@@ -81,26 +107,47 @@ def _means(one: str | int, number: int, name: str) -> bool:
 
 @value
 class SeasonEvent:
-    """An event of a season. It counts if it has places."""
+    """An event of a season: a tournament, or a ladder at the end of a day. It counts if it has places."""
 
-    number: int
+    number: int | None
+    """The tournament's; None for a ladder."""
     name: str
     game: str
     phase: str
     began_at: str | None = None
-    """The time of day in ISO 8601."""
+    """The time of day in ISO 8601; for a ladder, the midnight of its ranking."""
     places: tuple[Place, ...] = ()
+
+    @property
+    def night(self) -> str:
+        """The night of a ladder's ranking that is an event of the season; empty for a tournament."""
+        return "" if self.number is not None or self.began_at is None else self.began_at[:10]
 
     @property
     def state(self) -> str:
         """The reason for which an event does not count in the season; empty if it does."""
-        without_result = "over, without a result" if self.phase == TournamentPhase.OVER else self.phase
-        return "" if self.places else without_result
+        is_over, is_ladder = self.phase == TournamentPhase.OVER, self.number is None
+        without_result = "no ranking on record" if is_ladder else "over, without a result"
+        reason = without_result if is_over else "not over yet" if is_ladder else self.phase
+        return "" if self.places else reason
 
     @property
     def taken(self) -> tuple[Place, ...]:
         """The places of those who took part in an event of the season, without the house."""
         return tuple(place for place in self.places if not (place.is_house or place.absent))
+
+
+def ladder_event(
+    game: str, day: str, night: str, ranking: Sequence[tuple[str, float]], *, is_over: bool
+) -> SeasonEvent:
+    """A ladder at the end of a day as an event of a season.
+
+    It is worked out from the ranking of the night after that day, with names and ratings, the best first.
+    """
+    ratings = [-rating for _, rating in ranking]
+    places = tuple(Place(name, bisect_left(ratings, -rating) + 1, "") for name, rating in ranking)
+    phase = TournamentPhase.OVER if is_over else TournamentPhase.RUNNING
+    return SeasonEvent(None, f"Ladder of {game}, {day}", game, phase, f"{night}T00:00:00.000+00:00", places)
 
 
 @value
@@ -163,7 +210,7 @@ class SeasonTable:
     name: str
     settings: SeasonSettings
     events: tuple[SeasonEvent, ...]
-    """All on record, in the order of their numbers."""
+    """All on record, in the order in which they began."""
     rows: tuple[SeasonRow, ...]
 
     @property
@@ -179,8 +226,9 @@ class SeasonTable:
     @property
     def missing(self) -> tuple[str, ...]:
         """The names and numbers in a season's settings of which no tournament is on record."""
-        named = dict.fromkeys(self.settings.events)
-        return tuple(str(one) for one in named if not any(_means(one, at.number, at.name) for at in self.events))
+        named = [one for one in dict.fromkeys(self.settings.events) if not str(one).startswith(_LADDER)]
+        here = [(one.number, one.name) for one in self.events if one.number is not None]
+        return tuple(str(one) for one in named if not any(_means(one, *tournament) for tournament in here))
 
     @property
     def public(self) -> "SeasonTable":
@@ -218,7 +266,8 @@ class SeasonTable:
 
 def season_table(name: str, settings: SeasonSettings, events: Iterable[SeasonEvent], students: Students) -> SeasonTable:
     """Works out the table of a season, with a row for every player and for every student on the roster."""
-    table = SeasonTable(name, settings, tuple(sorted(events, key=lambda event: event.number)), ())
+    in_order = sorted(events, key=lambda event: (event.began_at is None, event.began_at or "", event.number or 0))
+    table = SeasonTable(name, settings, tuple(in_order), ())
     results = [_scores(settings, event, students) for event in table.counted]
     names: dict[_Key, list[str]] = {}
     for event in reversed(table.counted):
@@ -296,6 +345,11 @@ def rules_in_words(table: SeasonTable) -> tuple[str, ...]:
         "If a player has two bots in an event, the better one counts, and the other takes no place.",
         _count_in_words(settings.best),
     ]
+    if settings.ladders:
+        rules.append(
+            "A ladder's places are those of its ranking at the end of the day (midnight UTC): by rating, of everybody"
+            " who played on it in the seven days before."
+        )
     if table.teams:
         best = "its best member" if settings.team_best == 1 else f"the best {settings.team_best} of its members"
         members = best if settings.team_best else "all its members"

@@ -16,6 +16,7 @@ from gameserver.values import value
 from gameserver.web.errors import Missing
 from gameserver.web.records import CONFIDENCE, result_of_head
 from gameserver.web.responses import as_json
+from gameserver.web.season import seasons_of
 from gameserver.web.templating import render
 
 _MATCHES = 10
@@ -58,6 +59,8 @@ class _Seen:
     lines: tuple[_Line, ...]
     matches: tuple[MatchHead, ...]
     nights: tuple[str, ...]
+    seasons: Mapping[str, str]
+    """The titles of those of which it is an event, by their names."""
 
 
 def ladder_routes() -> list[BaseRoute]:
@@ -99,6 +102,7 @@ async def _seen(request: Request) -> _Seen:
         lines=tuple(_lines(ranking) if night is not None else _lines_now(history, ranking)),
         matches=heads,
         nights=nights,
+        seasons=seasons_of(read_model, lambda season: game in dict(season.ladders)),
     )
 
 

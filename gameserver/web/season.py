@@ -1,6 +1,6 @@
 """The page of a season, and its table as CSV and JSON: names as they were played, and no school's ids or grades."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from gameserver.read_model.read_model import ReadModel, RecordsModel, read_model_of
 from gameserver.tournaments.csv_text import CsvStyle
 from gameserver.tournaments.podium import winners
-from gameserver.tournaments.season import SeasonTable, points_text, rules_in_words, season_csv
+from gameserver.tournaments.season import SeasonSettings, SeasonTable, points_text, rules_in_words, season_csv
 from gameserver.web.errors import Missing
 from gameserver.web.made_once import SharedPages, SharedText, page_response, shared_text
 from gameserver.web.responses import as_json
@@ -49,10 +49,9 @@ def season_page(table: SeasonTable) -> str:
     )
 
 
-def seasons_of(read_model: RecordsModel, number: int, tournament: str) -> Mapping[str, str]:
-    """The titles of the seasons of which a tournament is an event, by the names in their addresses."""
-    found = read_model.seasons.items()
-    return {name: one.title or name for name, one in found if one.has(number, tournament)}
+def seasons_of(read_model: RecordsModel, has_event: Callable[[SeasonSettings], bool]) -> Mapping[str, str]:
+    """The titles of the seasons that have an event, by the names in their addresses."""
+    return {name: one.title or name for name, one in read_model.seasons.items() if has_event(one)}
 
 
 def _name_in(request: Request) -> str:
@@ -73,7 +72,7 @@ async def _csv(request: Request) -> Response:
 
 async def _json(request: Request) -> Response:
     table = await read_model_of(request).season(_name_in(request))
-    events = [{"counts": bool(event.places)} | as_json(event) for event in table.events]
+    events = [{"counts": bool(event.places), "night": event.night or None} | as_json(event) for event in table.events]
     for event in events:
         del event["places"]  # its own page has them
     rows = [as_json(row) | {"missed": row.missed} for row in table.rows]

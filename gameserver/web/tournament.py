@@ -110,7 +110,8 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
         watched = _watched_tournament(number)
         mark = await streams.begin(read_model, watched, lobby_view) if lobby_view.has_tournament(number) else ""
         view = await _view_or_404(read_model, number)
-        invitation, seasons = read_model.invitation(number), seasons_of(read_model, number, view.name)
+        invitation = read_model.invitation(number)
+        seasons = seasons_of(read_model, lambda season: season.has(number, view.name))
         counts = await _move_counts(read_model, view)
         return shared_text(tournament_page(view, lobby_view, mark, invitation, seasons, counts).encode())
 

@@ -3,7 +3,8 @@ r"""Commands and what they print, as text files in `sessions`; `tests.support.sc
 @file class.csv name,secret|ann,     a file in the current directory, a line after each bar; `@file2` another one
 @records                             `data.sqlite3` has three matches, and a server has it open
 @records stopped                     the same, and no server has it open any more
-@season                              it has the tournaments Week 1 and 2, which are over, and Week 3, which gathers
+@season                              it has the tournaments Week 1 and 2, which are over, and Week 3, which gathers, and
+                                     the ranking of a ladder
 $ roster class.csv -o new.csv        a command; it says the indented text, on standard output or error
   exit 2                             its exit code, which is 0 where nothing is said
   line some text                     this is all that it says, in one line
@@ -20,6 +21,7 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 
 from gameserver.cli.main import main
+from gameserver.core.commands import KeepRanking
 from gameserver.core.lobby import TournamentRow
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord
@@ -44,13 +46,17 @@ def records() -> list[MatchRecord]:
     ]
 
 
-def tournaments() -> list[Record]:
+def season() -> list[Record]:
     plan = Plan("Week 1", "Reversi", Format.ROUND_ROBIN)
     first = over(plan, ["ann-bob 1-0", "bob-=1+1 1-0", "ann-=1+1 1-0"])
     second = over(evolve(plan, name="Week 2"), ["ann2-bob 0-1"])
     states = first, second, Tournament(evolve(plan, name="Week 3"), SEED)
-    made = (record_of_tournament(None, TournamentRow(number, state)) for number, state in enumerate(states, start=1))
-    return [one for one in made if one is not None]
+    rows = (TournamentRow(number, state) for number, state in enumerate(states, start=1))
+    # The ladder's night lies between the first two, whose weeks began in September and in November of 2026.
+    began_ms = {1: 1_788_300_000_000, 2: 1_795_000_000_000}
+    made = [record_of_tournament(None, evolve(row, started_wall_ms=began_ms.get(row.number))) for row in rows]
+    ladder = KeepRanking("Reversi", "2026-11-01", (("dan", 1600.0, 60.0, 9), ("ann2", 1500.0, 60.0, 9)))
+    return [*(one for one in made if one is not None), ladder]
 
 
 def fault_of(expected: str, done: Result) -> str:
@@ -96,7 +102,7 @@ def test_it_goes_as_written(
         if word == "records":
             has_records(records, value == "stopped")
         elif word == "season":
-            has_records(tournaments(), False)
+            has_records(season(), False)
         else:
             name, _, text = value.partition(" ")
             Path(name).write_text(text.replace("|", "\n"), encoding="utf-8")

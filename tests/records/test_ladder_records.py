@@ -8,9 +8,11 @@ from attrs import evolve
 from gameserver.core.commands import KeepRanking
 from gameserver.core.events import SeatsBy
 from gameserver.database import sqlite
+from gameserver.journal.journal import Journal
 from gameserver.ladder import LadderResult
 from gameserver.records import ladder_records, store
 from gameserver.records.reader import RecordReader, Wanted
+from gameserver.tournaments.season import SeasonSettings
 from tests.exports.matches import played
 
 
@@ -37,3 +39,17 @@ def test_results_and_rankings_are_read_back(tmp_path: Path) -> None:
     assert [head.match for head in reader.heads(Wanted(ladder="Reversi"))] == [7]
     assert [head.is_ladder for head in reader.heads(Wanted())] == [False, True]
     assert [reader.match(number).is_ladder for number in (7, 8)] == [True, False]
+
+
+def test_a_season_has_the_ranking_at_the_end_of_a_ladders_day(journal: Journal) -> None:
+    lines = (("ann", 1510.0, 90.0, 3), ("bob", 1490.0, 91.0, 2), ("cyd", 1490.0, 95.0, 1))
+    journal.append([], [KeepRanking("Reversi", "2026-09-02", lines), KeepRanking("Chess", "2026-09-02", lines[1:])])
+    days = ("2026-08-31", "2026-09-01", "2026-09-02", "2026-09-01")
+    season = SeasonSettings(events=tuple(f"ladder:Reversi {day}" for day in days))
+    events = journal.reader().season_events(season, "2026-09-01")
+    assert [(one.name, one.night, one.state) for one in events] == [
+        ("Ladder of Reversi, 2026-08-31", "2026-09-01", "no ranking on record"),
+        ("Ladder of Reversi, 2026-09-01", "2026-09-02", ""),
+        ("Ladder of Reversi, 2026-09-02", "2026-09-03", "not over yet"),
+    ]
+    assert [(place.name, place.rank) for place in events[1].places] == [("ann", 1), ("bob", 2), ("cyd", 2)]

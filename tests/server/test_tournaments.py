@@ -218,7 +218,10 @@ async def test_programs_that_search_again_and_again_play_near_equals_and_anchors
         await conduct(running, SetLadder("tic-tac-toe", True))
         for client in await running.enter("ann", "bob", "cyd"):
             bots.start_soon(subscribes_again, client)
-        await trio.sleep(2 * 3600)
+        await trio.sleep(1800)
+        for is_open in (False, True):
+            await conduct(running, SetLadder("tic-tac-toe", is_open))
+        await trio.sleep(5400)
         reader = running.journal.reader()
         results = await on_record(running)
         bots.cancel_scope.cancel()
@@ -229,7 +232,7 @@ async def test_programs_that_search_again_and_again_play_near_equals_and_anchors
     assert record.rated
     assert record.is_ladder
     assert [seat.rating is None for seat in record.seats] == [seat.protocol == "house" for seat in record.seats]
-    # At midnight, and not at the opening, when nobody had played.
+    # At midnight, and not at the openings before it.
     nights, ranking = reader.ranking(GAME.name, None, 5)
     assert nights == ("2026-09-02",)
     assert sorted(player for player, *_ in ranking) == ["ann", "bob", "cyd"]

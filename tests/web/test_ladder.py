@@ -17,7 +17,8 @@ def history() -> LadderHistory:
 
 
 def page(**changes: object) -> str:
-    usual = {"since": None, "waits_for": None, "matches_a_day": 2, "night": None, "matches": (), "nights": ()}
+    usual = {"since": None, "waits_for": None, "matches_a_day": 2, "night": None, "matches": ()}
+    usual |= {"nights": (), "seasons": {}}
     return render("ladder.html", here="", json_url="", seen=_Seen("Reversi", **usual | changes), result_of=None)
 
 

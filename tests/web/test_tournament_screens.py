@@ -22,7 +22,7 @@ from gameserver.tournaments.model import Cancel, Pause, RegisterEntrant, StartTo
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.podium import Place, final_of
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.season import SeasonEvent, SeasonSettings, season_table
+from gameserver.tournaments.season import SeasonEvent, SeasonSettings, ladder_event, season_table
 from gameserver.tournaments.view import TournamentView, tournament_summary
 from gameserver.web.bracket import rounds_now
 from gameserver.web.certificates import certificates_page
@@ -571,10 +571,13 @@ def test_only_the_table_of_a_long_season_is_scrolled_sideways_on_a_phone(show) -
         SeasonEvent(number, NAMES[0], "Reversi", "over", TIMES[0], tuple(Place(name, 1, "") for name in NAMES))
         for number in range(1, 13)
     ]
+    ranking = [(name, 1500.0) for name in NAMES]
+    events.append(ladder_event("Connect-four-3D", "2026-10-31", "2026-11-01", ranking, is_over=True))
     students = {name: ("s1" if name in NAMES[:2] else "", NAMES[0]) for name in NAMES}
     season = season_table("spring", SeasonSettings(NAMES[0], best=8), events, students)
     phone = show(season_page(season), PHONE, java_script_enabled=True)
     assert not scrolls_sideways(phone)
+    assert phone.locator("a[href='/ladders/Connect-four-3D?night=2026-11-01']").count() == 2
     assert phone.evaluate(OVERLAPS, ".stacks :is(td, tbody th), table.season :is(td, tbody th)") == []
     phone.locator(".scroll").evaluate("one => one.scrollLeft = 400")
     assert phone.locator("table.season tbody th").first.bounding_box()["x"] >= 0, "the player stays in sight"
