@@ -132,13 +132,14 @@ WHOLE = [
     *(pytest.param(game, Way.KEYBOARD, id=f"{game}-keyboard") for game in FAMILY),
     pytest.param("Tavli", Way.MOUSE, id="Tavli-mouse"),
     pytest.param("Tavli", Way.KEYBOARD, id="Tavli-keyboard"),
+    pytest.param("Checkers", Way.DRAG, id="Checkers-drag"),
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "way"), WHOLE)
 def test_a_whole_game_is_played_by_touch(serve_people, person, game: str, way: Way) -> None:
-    server = serve_people(match={"clock": "turn 300s"})
+    server = serve_people(match={"clock": "turn 300s"}, openspiel={"games": ["checkers"]})
     ada = person(server, way=way)
     ada.challenge(RANDOM, game)
     assert ada.play_to_end() > 0

@@ -190,6 +190,7 @@ class Person:
         mouse.move(*source[1:])
         mouse.down()
         mouse.move(source[1] + 12, source[2] + 12, steps=3)
+        expect(self.page.locator(".board .ghost [class]").first).to_be_visible()
         _, x, y = self._choose(".board .spot.target")
         mouse.move(x, y, steps=4)
         mouse.up()

@@ -6,7 +6,7 @@
 // touch already: the nearest of its points is taken at once.
 "use strict";
 
-import { distanceTo, drawShapes, middleOf, svgElement, svgShape } from "./play_picture.js";
+import { distanceTo, drawShapes, isWithin, middleOf, svgElement, svgShape } from "./play_picture.js";
 import { Touches } from "./play_touch.js";
 
 // Pixels on the screen: how near a touch counts, how near to each other a finger cannot tell two spots apart, and how
@@ -15,7 +15,7 @@ const REACH_PX = 28;
 const FINGER_PX = 30;
 const DRAG_PX = 8;
 
-// More frames than this would hide the board: they are drawn faintly.
+// More frames than this would hide the board, and look like lines of it on one of Go: they are not drawn.
 const CROWD = 40;
 
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -326,10 +326,14 @@ export class Board {
     return this.touches.chosen.length > 0 && this.touches.next.has(name);
   }
 
-  // The uppermost piece of the spot follows the pointer.
+  // The uppermost piece of the spot follows the pointer, or else all that is drawn within the area to touch.
   #lift(name) {
-    const piece = this.spots.get(name).shapes.findLast((shape) => shape.kind === "disc" && shape.fill);
-    if (piece) this.ghost.append(svgShape({ ...piece, x: 0, y: 0 }));
+    const spot = this.spots.get(name);
+    const disc = spot.shapes.findLast((shape) => shape.kind === "disc" && shape.fill);
+    const piece = disc ? [disc] : this.picture.shapes.filter((shape) => spot.areas.some((area) => isWithin(shape, area)));
+    const [x, y] = disc ? middleOf(disc) : [spot.x, spot.y];
+    const lifted = piece.map((shape) => svgShape(shape));
+    this.ghost.append(svgElement("g", { transform: `translate(${-x} ${-y})` }, ...lifted));
   }
 
   #onUp(event) {

@@ -156,3 +156,18 @@ export function middleOf(shape) {
   const [sumX, sumY] = shape.points.reduce(([x, y], [moreX, moreY]) => [x + moreX, y + moreY], [0, 0]);
   return [sumX / shape.points.length, sumY / shape.points.length];
 }
+
+// The corners of the least box around a shape: left, top, right, bottom. A label counts by its middle.
+function extentOf(shape) {
+  const [x, y] = middleOf(shape);
+  const [across, down] = shape.kind === "box" ? [shape.width / 2, shape.height / 2] : [shape.radius ?? 0, shape.radius ?? 0];
+  const points = shape.points ?? [[x - across, y - down], [x + across, y + down]];
+  const [all, below] = [points.map(([at]) => at), points.map(([, at]) => at)];
+  return [Math.min(...all), Math.min(...below), Math.max(...all), Math.max(...below)];
+}
+
+// True if a shape lies within an area without touching its edges, as a piece does, and not the field below it.
+export function isWithin(shape, area) {
+  const [[left, top, right, bottom], [areaLeft, areaTop, areaRight, areaBottom]] = [extentOf(shape), extentOf(area)];
+  return left > areaLeft && top > areaTop && right < areaRight && bottom < areaBottom;
+}
