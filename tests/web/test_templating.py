@@ -1,6 +1,8 @@
 """Pictures become SVG: whole, escaped, with what is new pointed out."""
 
 import random
+import re
+from importlib.resources import files
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -54,3 +56,23 @@ def test_game_that_marks_its_last_move_needs_no_other_highlight() -> None:
     svg = svg_of(after, before)
     assert "s-last" in svg
     assert "new" not in svg
+
+
+@pytest.mark.parametrize(
+    ("mark", "ground"),
+    [(mark, ground) for mark in ("grid", "first", "second") for ground in ("board", "field")]
+    + [("grid", "other-field"), ("grid", "cloth")],
+)
+def test_lines_and_pieces_stand_out_from_the_board_in_both_themes(mark: str, ground: str) -> None:
+    """A contrast of 3 to 1, as WCAG 2.2 asks of graphics."""
+    colours = files("gameserver.web").joinpath("static/board.css").read_text("utf-8")
+    seen = [re.findall(f"--{name}: #(..)(..)(..);", colours) for name in (mark, ground)]
+    for pair in zip(*seen, strict=True):
+        darker, lighter = sorted(map(luminance, pair))
+        assert (lighter + 0.05) / (darker + 0.05) >= 3
+
+
+def luminance(colour: tuple[str, str, str]) -> float:
+    channels = [int(channel, 16) / 255 for channel in colour]
+    red, green, blue = (at / 12.92 if at <= 0.04045 else ((at + 0.055) / 1.055) ** 2.4 for at in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
