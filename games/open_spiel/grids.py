@@ -178,13 +178,14 @@ def _plan(grid: Grid, height: int, width: int) -> _Plan:
     across, down = (2 * middle for middle in grid.centre((height - 1) / 2, (width - 1) / 2))
     board = Box(0, 0, across, down, Paint.BOARD, rounding=8)
     places = {grid.name(*cell, height): cell for cell in product(range(height), range(width))}
-    ground = (board, *grid.ground(height, width), *_labels(grid, height, width, down))
+    ground = (board, *grid.ground(height, width), *_labels(grid, height, width, (across, down)))
     return _Plan((across, down), ground, places, grid.areas(height, width))
 
 
-def _labels(grid: Grid, height: int, width: int, down: float) -> Iterator[Shape]:
+def _labels(grid: Grid, height: int, width: int, picture: Point) -> Iterator[Shape]:
     """The names of rows and columns, larger on boards that pages show at a smaller scale."""
-    size = min(23, max(14, width * 1.5))
+    across, down = picture
+    size = min(23, max(14, across * 0.027))  # 9.5 px on a phone, which shows a picture 358 px wide
     margin = grid.edge * 0.4
     for column in range(width):
         name = grid.column_name(column)

@@ -18,7 +18,7 @@ from games.open_spiel.rules import SpielGame, Unsuitable
 from gameserver import plugins
 from gameserver.config import structure
 from gameserver.config_file import ConfigError
-from gameserver.drawing import Disc, Paint
+from gameserver.drawing import Disc, Label, Paint
 from gameserver.game import IllegalMove, NoOptions, PlayedGame, PlayedMatch
 from gameserver.server.thinkers import Thought, packed, think_packed
 from gameserver.testing import check_game
@@ -99,6 +99,8 @@ def test_every_move_is_made_by_touch_or_button_and_leaves_its_mark(game):
         state = state.play(seats[0], move)
         if picture is None:
             continue
+        sizes = [shape.size for shape in picture.shapes if isinstance(shape, Label)]
+        assert all(358 * size / picture.width >= 9 for size in sizes if game.name in GAMES), "legible on a phone"
         assert all(len(line) <= 79 for line in board.split("\n"))
         spots = {touch.move: touch.spots for touch in picture.touches}
         buttons = {"pass", "swap"} if picture.buttons is None else {*picture.buttons}
@@ -381,13 +383,6 @@ def test_without_openspiel_there_is_one_line_if_a_game_is_asked_for(
     assert all("pip install 'gameserver[openspiel]'" in line for line in problems)
 
 
-def after_moves(name, moves):
-    state = GAMES[name].start(None)
-    for move in moves.split():
-        state = state.play(state.turn.seats[0], move)
-    return state
-
-
 def thought_of(name, level, state, seed="1"):
     answer = think_packed(packed(Thought(GAMES[name], state, state.turn.seats[0], level, seed * 64, "key")))
     assert not answer.fault
@@ -418,7 +413,7 @@ def test_another_seed_may_give_another_move():
 def test_move_without_a_choice_is_not_searched(name, moves, monkeypatch):
     monkeypatch.setattr(minimax, "best_moves", None)
     monkeypatch.setattr(pyspiel, "MCTSBot", None)
-    state = after_moves(name, moves)
+    state = after(name, moves)
     assert [thought_of(name, "master", state)] == list(state.words)
 
 
@@ -435,4 +430,4 @@ def test_move_without_a_choice_is_not_searched(name, moves, monkeypatch):
     ],
 )
 def test_level_sees_what_decides_at_once(name, moves, level, best):
-    assert thought_of(name, level, after_moves(name, moves)) in best.split()
+    assert thought_of(name, level, after(name, moves)) in best.split()
