@@ -109,11 +109,3 @@ def test_calls_of_a_move_are_counted_alike_in_every_run():
     rows = [line.split() for line in done.stdout.splitlines() if line.startswith("  ")]
     for step in STEPS:
         assert all(float(figure) > 0 for row in rows if row[0] == step for figure in row[1:])
-
-
-def test_draws_and_luck_are_measured():
-    done = ran("-m", "tests.benchmarks.chance", "--draws", "100000", "--pairs", "4", "--levels", "club,novice")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count(": as by chance") == 3
-    assert "Backgammon, club - novice, 4 pairs of games" in done.stdout
-    assert "standard error with the same dice" in done.stdout
