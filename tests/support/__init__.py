@@ -18,6 +18,7 @@ by_hand              the parts that these share
 rosters              rosters on files
 tables               tables of plain text beside the tests that go through them
 faults               bugs that end the connection of a player
+edits                bugs that are planted on purpose, as edits of functions
 games, buggy, echo, chat
                      odd games; protocols with bugs, of the simplest kind, and over SignalR
 thoughtful_games     games whose strategies die, hang or cheat
