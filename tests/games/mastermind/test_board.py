@@ -132,14 +132,7 @@ def test_the_code_maker_gives_the_feedback_and_cannot_lie():
 
 COMMAND = str(Path(sys.executable).with_name("gameserver"))
 PATIENCE_S = 60
-CLEARS = "\x1b[2J"
 STYLE = r"\x1b\[[0-9;]*m"
-
-
-def letters(seed):
-    """The code that the computer makes with this seed: it is the first thing that is drawn."""
-    choose = random.Random(seed).choice
-    return ["RBGYOK"[choose(range(6))] for _ in range(4)]
 
 
 SURROUNDINGS = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
@@ -184,107 +177,27 @@ def ends(child):
     return child.before
 
 
-def ends_after_a_game(child):
-    says(child, "Play again? [yes]>")
-    child.sendline("no")
-    return ends(child)
+CONVERSATIONS = dict(
+    part.split("\n", 1) for part in Path(__file__).with_name("at_a_terminal.txt").read_text("utf-8").split("\n# ")[1:]
+)
 
 
-def test_a_person_breaks_the_computers_code(play):
-    secret = letters(3)
-    child = play("--breaker", "human", "--seed", "3")
-    first = says(child, "Code breaker, guess 1 of 12>")
-    assert CLEARS in first
-    assert "48;5;" in first, "colours"
-    child.sendline("purple red red red")
-    says(child, "'purple' is not a colour here; there are red, blue, green, yellow, orange, black.")
-    says(child, "guess 1 of 12>")
-    child.sendline("r r r")
-    says(child, "The code has 4 colours and not 3.")
-    says(child, "guess 1 of 12>")
-    wrong = "k" if secret[0] != "K" else "r"
-    child.sendline(wrong * 4)
-    board = says(child, "guess 2 of 12>")
-    assert CLEARS in board, "the board is drawn anew"
-    child.sendline(wrong * 4)
-    says(child, "That was guess 1 already, and its answer stands.")
-    child.sendline("hint")
-    says(child, "Try")
-    says(child, "codes are possible.")
-    child.sendline("help")
-    says(child, "by name or the beginning of one, by letter or by number")
-    says(child, "guess 2 of 12>")
-    child.sendline(" ".join(secret))
-    says(child, "The code breaker wins after 2 guesses.")
-    says(child, "The secret code was: " + " ".join(secret))
-    said = ends_after_a_game(child)
-    assert "secret" not in said, "it was told already"
-
-
-def test_the_computer_breaks_a_persons_code_while_they_look_on(play):
-    child = play("--maker", "human", "--strategy", "knuth", "--seed", "1")
-    says(child, "Code maker, make a code of 4>")
-    child.sendline("hint")
-    says(child, "A hint is for who breaks the code.")
-    child.sendline("yellow green blue r")
-    for _ in range(5):
-        if child.expect(["Press Enter for the computer's next guess> ", "The code breaker wins"]) == 1:
-            break
-        child.sendline("")
-    else:
-        says(child, "The code breaker wins")
-    says(child, "The secret code was: Y G B R")
-    ends_after_a_game(child)
-
-
-def test_two_people_and_a_secret_that_is_not_shown(play):
-    child = play("--maker", "human", "--breaker", "human", "--turns", "1", echo=True)
-    says(child, "Code maker, make a code of 4>")
-    child.sendline("rrkk")
-    shown = says(child, "Code breaker, guess 1 of 1>")
-    assert "rrkk" not in shown
-    assert "R R K K" not in shown
-    child.sendline("rrkb")
-    assert "rrkb" in says(child, "The code maker wins after 1 guess."), "the terminal shows what may be seen"
-    says(child, "The secret code was: R R K K")
-    says(child, "Play again? [yes]>")
-    child.sendline("maybe")
-    says(child, "Type yes or no.")
-    child.sendline("")
-    says(child, "Code maker, make a code of 4>")
-    child.sendline("q")
-    assert "Goodbye." in ends(child)
-
-
-def test_roles_are_asked_for_before_every_game(play):
-    child = play("--turns", "1", "--seed", "4")
-    says(child, "Do you want to make or to break the code? [break]>")
-    child.sendline("dunno")
-    says(child, "Type make or break.")
-    child.sendline("")
-    says(child, "guess 1 of 1>")
-    child.sendline("rrrr")
-    says(child, "The secret code was: " + " ".join(letters(4)))
-    says(child, "Play again? [yes]>")
-    child.sendline("y")
-    says(child, "Do you want to make or to break the code? [break]>")
-    child.sendline("break")
-    says(child, "guess 1 of 1>")
-    child.sendline("q")
-    said = says(child, "The secret code was:") + ends(child)
-    assert "Goodbye." in said
-
-
-def test_the_palette_for_the_colour_blind(play):
-    child = play("--breaker", "human", "--palette", "colour-blind", "--seed", "3")
-    shown = says(child, "guess 1 of 12>")
-    assert "magenta" in shown
-    assert "green" not in shown
-    child.sendline("white magenta green blue")
-    says(child, "'green' is not a colour here")
-    child.sendline("wmwm")
-    says(child, "guess 2 of 12>")
-    ends_politely(child, "c")
+@pytest.mark.parametrize("title", CONVERSATIONS)
+def test_game_goes_as_written(play, title):
+    shown, (start, *steps) = "", filter(None, CONVERSATIONS[title].splitlines())
+    words = start.split()[1:]
+    child = play(*(word for word in words if word != "echo=1"), echo="echo=1" in words)
+    for step in steps:
+        verb, _, text = step.partition(" ")
+        if verb == ">":
+            child.sendline(text)
+        elif verb.startswith("^"):
+            child.sendcontrol(verb[1])
+        elif verb in {"has", "lacks"}:
+            assert (text.replace(r"\x1b", "\x1b") in shown) == (verb == "has"), step
+        else:
+            shown = ends(child) if verb == "ends" else says(child, step)
+    assert not re.search("Traceback|Aborted", shown)
 
 
 @pytest.mark.parametrize(
@@ -303,24 +216,6 @@ def test_poor_terminals(play, surroundings, has, lacks):
     assert not re.search(lacks, board)
     child.sendline("quit")
     ends(child)
-
-
-def ends_politely(child, key):
-    child.sendcontrol(key)
-    said = ends(child)
-    assert "Goodbye." in said
-    assert not re.search("Traceback|Aborted", said)
-
-
-def test_sizes(play):
-    child = play("--breaker", "human", "--length", "6", "--colours", "10", "--turns", "30", "--seed", "2")
-    says(child, "guess 1 of 30>")
-    child.sendline("hint")
-    says(child, "There are too many codes to count those that are left.")
-    says(child, "guess 1 of 30>")
-    child.sendline("red cyan 9 n w m")
-    says(child, "guess 2 of 30>")
-    ends_politely(child, "d")
 
 
 STANDARD = Configuration()
