@@ -170,7 +170,7 @@ def _piece(piece: str, x: float, y: float) -> Polygon:
 
 def write_pgn(match: PlayedMatch) -> str:
     """Writes a chess match in the Portable Game Notation; white is seat 0."""
-    return "\n".join(_pgn_of(match, game) for game in match.games)
+    return "".join(_pgn_of(match, game) for game in match.games)
 
 
 _NO_BREAK = "\0"
@@ -220,7 +220,8 @@ def _pgn_of(match: PlayedMatch, game: PlayedGame) -> str:
         moves.append(f"{{{positions[-1].ending}}}")
     roster = "".join(f'[{name} "{_escaped(tag)}"]\n' for name, tag in tags.items())
     lines = textwrap.wrap(" ".join([*moves, tags["Result"]]), 79, break_on_hyphens=False)  # O-O is one word
-    return "\n".join([roster, *lines, ""]).replace(_NO_BREAK, " ")
+    # An empty line ends each game: matches are exported one after the other into one file.
+    return "\n".join([roster, *lines, "", ""]).replace(_NO_BREAK, " ")
 
 
 def _time_control(clock: TimeControl) -> str:

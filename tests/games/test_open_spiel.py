@@ -256,7 +256,7 @@ def test_pgn_tells_the_clock_and_the_time_left(clock, tag):
     match = PlayedMatch(7, GAMES["Chess"], NoOptions(), ("a", "b"), "2026", (game,), clock)
     text = GAMES["Chess"].exports["pgn"](match)
     assert f'[TimeControl "{tag}"]\n' in text
-    assert text.endswith("\n\n1. e4 {[%clk 0:02:52.500]} 1... e5 {[%clk 1:00:00.000]} 2. Nf3\n{[%clk 0:00:00.900]} *\n")
+    assert text.endswith("\n\n1. e4 {[%clk 0:02:52.500]} 1... e5 {[%clk 1:00:00.000]} 2. Nf3\n{[%clk 0:00:00.900]} *\n\n")
 
 
 @pytest.mark.parametrize(
@@ -286,6 +286,7 @@ def test_a_chess_match_is_exported_as_pgn(moves, winners, reason, ends):
 [TimeControl "-"]
 
 {moves}
+
 """
     )
 
