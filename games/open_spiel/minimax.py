@@ -1,4 +1,4 @@
-"""House players of chess and lines of action: alpha-beta over OpenSpiel's positions.
+"""House players of chess and lines of action, and their opinion of positions: alpha-beta over OpenSpiel's positions.
 
 Monte Carlo tree search would be blind there, as games at random are long and say little of the position.
 
@@ -13,11 +13,13 @@ from typing import Any
 import pyspiel
 from attrs import field, frozen
 
-from games.search import SearchedGame, best_moves
+from games.search import SearchedGame, best_moves, chance_of
 from gameserver.game import Choose
 
 Find = Callable[[Any, Choose[Any]], int]
 """Finds an action in a position of pyspiel's."""
+Opinion = Callable[[Any], float]
+"""The chance to win of the player to move in a position of pyspiel's, 0 to 1."""
 
 _WIN = 100_000
 """The value of a won game, less its move's number: a sooner win is better."""
@@ -181,6 +183,11 @@ def _by_search(
     return int(choose(best_moves(game, _Position(str(live), live), nodes_max=nodes_max, depth_max=depth_max).moves))
 
 
+def _chance_of(game: SearchedGame[_Position, int], nodes_max: int, unit: float, live: Any) -> float:
+    """The chance to win of the player to move in an OpenSpiel game, by a search of so many nodes."""
+    return chance_of(best_moves(game, _Position(str(live), live), nodes_max=nodes_max).value, unit)
+
+
 CHESS: Mapping[str, Find] = {
     "novice": partial(_by_search, _SearchedChess(sees_exchanges=False), 100, 1),
     "club": partial(_by_search, _SearchedChess(sees_exchanges=True), 400, 2),
@@ -190,3 +197,7 @@ LINES_OF_ACTION: Mapping[str, Find] = {
     "club": partial(_by_search, _SearchedLines(), 100, 1),
     "master": partial(_by_search, _SearchedLines(), 5000, 99),
 }
+
+CHESS_OPINION: Opinion = partial(_chance_of, _SearchedChess(sees_exchanges=True), 3000, 174)
+# A pawn is worth 100 points of Elo, by the usual rule; the unit of lines of action fits 31 games of this search.
+LINES_OPINION: Opinion = partial(_chance_of, _SearchedLines(), 5000, 120)

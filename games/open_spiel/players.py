@@ -11,7 +11,7 @@ from typing import Any
 import pyspiel
 
 from games.open_spiel import minimax
-from gameserver.game import Choose, Seat, Strategy
+from gameserver.game import Choose, Evaluator, Seat, Strategy
 
 _MEMORY_MB_MAX = 100
 """The most that one search may keep: a safeguard, as the master of Gomoku takes 3 at the start."""
@@ -35,14 +35,24 @@ it leaves too few simulations for the good ones: with 0.4 Gomoku won 7 of 8 matc
 """
 
 
-def _by_simulations(exploration: float, simulations: int, live: Any, choose: Choose[Any]) -> int:
-    """The action of an OpenSpiel game that most random games were played through."""
-    seed = choose(range(2**31))
+def _bot(exploration: float, simulations: int, live: Any, seed: int) -> Any:
     evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
-    bot = pyspiel.MCTSBot(
+    return pyspiel.MCTSBot(
         live.get_game(), evaluator, exploration, simulations, _MEMORY_MB_MAX, solve=True, seed=seed, verbose=False
     )
-    return int(bot.step(live))
+
+
+def _by_simulations(exploration: float, simulations: int, live: Any, choose: Choose[Any]) -> int:
+    """The action of an OpenSpiel game that most random games were played through."""
+    return int(_bot(exploration, simulations, live, choose(range(2**31))).step(live))
+
+
+def _chance_by_simulations(exploration: float, simulations: int, live: Any) -> float:
+    """The chance to win of the player to move in an OpenSpiel game, by the random games through the best action."""
+    best = _bot(exploration, simulations, live, 0).mcts_search(live).best_child()
+    # An outcome is proved.
+    value = best.outcome[live.current_player()] if best.outcome else best.total_reward / best.explore_count
+    return float(1 + value) / 2
 
 
 def _move(find: minimax.Find, position: Any, seat: Seat, choose: Choose[Any]) -> str:
@@ -50,6 +60,12 @@ def _move(find: minimax.Find, position: Any, seat: Seat, choose: Choose[Any]) ->
     words: Mapping[str, int] = position.words
     action = find(position.live, choose) if len(words) > 1 else None
     return next(word for word, number in words.items() if action in (None, number))
+
+
+def _win_chance(opinion: minimax.Opinion, position: Any) -> float:
+    """The chance of seat 0 to win an OpenSpiel game, by the opinion of the chance of the player to move."""
+    own = opinion(position.live)
+    return own if position.turn.seats == (0,) else 1 - own
 
 
 _FINDS: Mapping[str, Mapping[str, minimax.Find]] = {
@@ -68,3 +84,14 @@ STRATEGIES: Mapping[str, Mapping[str, Strategy]] = {
     name: {level: partial(_move, find) for level, find in finds.items()} for name, finds in _FINDS.items()
 }
 """The house players of an OpenSpiel game, by its short name."""
+
+_OPINIONS: Mapping[str, minimax.Opinion] = {
+    "chess": minimax.CHESS_OPINION,
+    "lines_of_action": minimax.LINES_OPINION,
+    **{name: partial(_chance_by_simulations, exploration, most) for name, (exploration, *_, most) in _LEVELS.items()},
+}
+
+EVALUATORS: Mapping[str, Mapping[str, Evaluator]] = {
+    name: {"master": partial(_win_chance, opinion)} for name, opinion in _OPINIONS.items()
+}
+"""The master's opinion of positions of an OpenSpiel game, by its short name."""

@@ -29,9 +29,21 @@ from games.open_spiel.catalogue import CATALOGUE, Row
 from games.open_spiel.coding import SpielCoding
 from games.open_spiel.guides import GUIDES, HOW_TO_PLAY
 from games.open_spiel.looks import Look
-from games.open_spiel.players import STRATEGIES
+from games.open_spiel.players import EVALUATORS, STRATEGIES
 from gameserver.drawing import Picture, Side
-from gameserver.game import Chance, Export, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+from gameserver.game import (
+    Chance,
+    Evaluator,
+    Export,
+    Game,
+    IllegalMove,
+    NoOptions,
+    Outcome,
+    Seat,
+    State,
+    Strategy,
+    Turn,
+)
 
 _REVISION = 1
 """To be raised when words of moves, seats or limits change, so that matches saved before are not misread."""
@@ -327,6 +339,7 @@ class SpielGame(Game[str]):
         self.guide = GUIDES.get(short_name, "") if is_usual else ""
         self.how_to_play = HOW_TO_PLAY.get(short_name, "") if is_usual else ""
         self.strategies: Mapping[str, Strategy] = STRATEGIES.get(short_name, {}) if is_usual else {}  # type: ignore[misc]
+        self.evaluators: Mapping[str, Evaluator] = EVALUATORS.get(short_name, {}) if is_usual else {}  # type: ignore[misc]
         self.exports: Mapping[str, Export] = row.exports  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[type["SpielGame"], tuple[str, str]]:

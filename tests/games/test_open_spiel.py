@@ -20,7 +20,7 @@ from gameserver.config import structure
 from gameserver.config_file import ConfigError
 from gameserver.drawing import Disc, Label, Paint
 from gameserver.game import IllegalMove, NoOptions, PlayedGame, PlayedMatch
-from gameserver.server.thinkers import Thought, packed, think_packed
+from gameserver.server.thinkers import Thought, evaluation_of, packed, think_packed
 from gameserver.testing import check_game
 from tests.games.test_contract import check_how_to_play
 from tests.support.own_plugins import OWN
@@ -54,6 +54,7 @@ TO_KINGS = "b3c4 b5a4 a2b3 a6b5 c4a6 c6b5 b3c4 b7c6 c2b3 a4c2 a6b7 b5a4 b1a2 c2b
 )
 def test_a_default_game_keeps_the_contract(game, moves_max, monkeypatch):
     monkeypatch.setattr(game, "strategies", {})  # their own tests have them move
+    monkeypatch.setattr(game, "evaluators", {})
     if moves_max is not None:
         monkeypatch.setattr(rules, "_rules", lambda spiel, load=rules._rules: evolve(load(spiel), moves_max=moves_max))
     check_game(game, games_played=1)
@@ -256,7 +257,9 @@ def test_pgn_tells_the_clock_and_the_time_left(clock, tag):
     match = PlayedMatch(7, GAMES["Chess"], NoOptions(), ("a", "b"), "2026", (game,), clock)
     text = GAMES["Chess"].exports["pgn"](match)
     assert f'[TimeControl "{tag}"]\n' in text
-    assert text.endswith("\n\n1. e4 {[%clk 0:02:52.500]} 1... e5 {[%clk 1:00:00.000]} 2. Nf3\n{[%clk 0:00:00.900]} *\n\n")
+    assert text.endswith(
+        "\n\n1. e4 {[%clk 0:02:52.500]} 1... e5 {[%clk 1:00:00.000]} 2. Nf3\n{[%clk 0:00:00.900]} *\n\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -432,3 +435,16 @@ def test_move_without_a_choice_is_not_searched(name, moves, monkeypatch):
 )
 def test_level_sees_what_decides_at_once(name, moves, level, best):
     assert thought_of(name, level, after(name, moves)) in best.split()
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "least", "most"),
+    [
+        ("Chess", "f2f3 e7e5 g2g4", 0.0, 0.01),
+        ("Lines-of-action", "", 0.3, 0.7),
+        ("Connect-four", "3 0 3 0 3 6", 1.0, 1.0),
+        ("Connect-four", "0 3 0 3 1 3 6", 0.0, 0.0),
+    ],
+)
+def test_the_master_tells_the_chance_of_seat_0(name, moves, least, most):
+    assert least <= evaluation_of(GAMES[name], after(name, moves)) <= most
