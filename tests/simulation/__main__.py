@@ -13,24 +13,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from contextlib import nullcontext
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
 
 import click
 
-from tests.simulation.plan import (
-    BOTS_MAX,
-    BOTS_MIN,
-    FAULTS,
-    JOURNALS,
-    PROTOCOLS,
-    REPLICAS,
-    STANDBY_FAULTS,
-    STEPS,
-    HallsPlan,
-    Interrupted,
-    Plan,
-    StandbyPlan,
-)
+from tests.simulation.plan import HallsPlan, Interrupted, Plan, StandbyPlan, settings_of
 from tests.simulation.planted import PLANTED
 from tests.simulation.run import Failure, shrink, simulate
 from tests.support.purity import watch_decisions
@@ -38,48 +24,18 @@ from tests.support.purity import watch_decisions
 PROGRESS_S = 60.0
 
 
-def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter, str | None], tuple[str, ...] | None]:
-    """Reads names with commas between them; none of these names is none."""
-
-    def read(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-        if text is None:
-            return None
-        names = tuple(name for name in text.split(",") if name not in ("", "none"))
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise click.BadParameter(f"{', '.join(unknown)}: there are {', '.join(known)}")
-        return names
-
-    return read
-
-
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.option("--seeds", default=200, help="How many seeds to run; 0 for no end.")
 @click.option("--from", "first", type=int, help="The first seed.  [default: 0]")
-@click.option("--steps", type=int, help=f"Steps of each run.  [default: {STEPS}]")
-@click.option("--bots", type=click.IntRange(BOTS_MIN, BOTS_MAX), help="Clients of each run, instead of the seed's own.")
-@click.option(
-    "--faults",
-    callback=_listed(tuple(dict.fromkeys((*FAULTS, *STANDBY_FAULTS)))),
-    help="Kinds of faults, with commas between them, or none.",
-)
-@click.option("--protocols", callback=_listed(PROTOCOLS), help="Whose clients may be there, instead of the seed's own.")
-@click.option("--journal", type=click.Choice(JOURNALS), help="What keeps the rows, instead of the seed's own.")
-@click.option(
-    "--fickleness", type=click.FloatRange(0, 1), help="How many logins are broken off, instead of the seed's own."
-)
-@click.option("--banks/--no-banks", default=None, help="Clocks with a bank, or none, instead of the seed's own.")
 @click.option("--interrupted", is_flag=True, help="Tournaments with interruptions, against the same ones in peace.")
 @click.option("--standby", is_flag=True, help="Two servers over one database, one of which takes over.")
 @click.option("--halls", is_flag=True, help="Two halls over one database, side by side.")
-@click.option("--replica", type=click.Choice(REPLICAS), help="With --standby: what the database has.")
-@click.option("--kill-after", type=int, help="With --interrupted: only kill the server, after this row.")
-@click.option("--doom", help="With --kill-after: how far that row comes.")
 @click.option("--planted", type=click.Choice(list(PLANTED)), help="Plant this bug, and tell how many seeds find it.")
 @click.option("--keep-going", is_flag=True, help="Go on after a failure.")
 @click.option("--no-shrink", is_flag=True, help="Report failures as they were found.")
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="Processes.")
 @click.option("--finds", type=click.Path(path_type=Path), help="Write what is found to this file, too.")
+@click.argument("settings", nargs=-1)
 def main(
     seeds: int,
     first: int | None,
@@ -92,11 +48,15 @@ def main(
     no_shrink: bool,
     workers: int,
     finds: Path | None,
-    **wanted: Any,
+    settings: tuple[str, ...],
 ) -> None:
-    """Run the seeded simulator."""
-    given = {name: value for name, value in wanted.items() if value is not None}
+    """Run the seeded simulator; SETTINGS such as `steps=400 protocols=text,web` stand in place of the seeds' own."""
     kind: Callable[..., Plan] = Interrupted if interrupted else HallsPlan if halls else StandbyPlan if standby else Plan
+    try:
+        given = settings_of(settings)
+        kind(0, **given)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(str(error)) from error
     bug = None if planted is None else PLANTED[planted]
     if bug is not None:
         kind, given = bug.kind, {**bug.wanted, **given}

@@ -1,10 +1,13 @@
 """The plans of runs, from which everything follows that happens, with the code under test."""
 
-from collections.abc import Callable, Mapping
+import shlex
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields, frozen
 
 from games.backgammon import FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 from games.connect_four_3d import GAME as CONNECT_FOUR
@@ -89,6 +92,8 @@ class Plan:
     nothing for the others but what they notice themselves.
     """
 
+    options: ClassVar[tuple[str, ...]] = ()
+    """The options of the command that ask for this kind of run."""
     known_faults: ClassVar[tuple[str, ...]] = FAULTS
     games: ClassVar[Mapping[str, Game[Any]]] = GAMES
 
@@ -297,18 +302,14 @@ class Plan:
 
     def command(self) -> str:
         """Give the command that shows this run again."""
-        command = f"python -m tests.simulation --from {self.seed} --seeds 1 --steps {self.steps} --bots {self.bots}"
-        if self.faults != self.known_faults:
-            command += f" --faults {','.join(self.faults) or 'none'}"
-        if self.protocols != self._protocols():
-            command += f" --protocols {','.join(self.protocols)}"
-        if self.journal != self._journal():
-            command += f" --journal {self.journal}"
-        if self.fickleness != self._fickleness():
-            command += f" --fickleness {self.fickleness}"
-        if self.banks != self._banks():
-            command += " --banks" if self.banks else " --no-banks"
-        return command
+        given: dict[str, Any] = {}
+        for name in (one.name for one in fields(type(self)) if one.name != "seed"):
+            value = getattr(self, name)
+            if value != getattr(type(self)(self.seed, **given), name):
+                given[name] = value
+        words = [f"{name}={','.join(value) or 'none' if name in OF_NAMES else value}" for name, value in given.items()]
+        options = ["--from", str(self.seed), "--seeds", "1", *self.options]
+        return shlex.join(["python", "-m", "tests.simulation", *options, *words])
 
 
 SYNCHRONOUS, ASYNCHRONOUS = "synchronous", "asynchronous"
@@ -327,6 +328,30 @@ HALLS = ("", "b")
 """The names of the halls; the first one has none."""
 HALLS_FAULTS = tuple(fault for fault in STANDBY_FAULTS if fault not in {"both-start", "standby-crash", "bug"})
 
+KNOWN = {
+    "protocols": PROTOCOLS,
+    "faults": tuple(dict.fromkeys((*FAULTS, *STANDBY_FAULTS))),
+    "journal": JOURNALS,
+    "replica": REPLICAS,
+}
+"""The names that there are for settings of a plan."""
+OF_NAMES = ("protocols", "faults")
+"""The settings of a plan that are several names."""
+
+
+def settings_of(words: Iterable[str]) -> dict[str, Any]:
+    """Read settings of a plan, such as `steps=400`, `protocols=text,web` and `faults=none`. Raises `ValueError`."""
+    settings: dict[str, Any] = {}
+    for name, _, value in (word.partition("=") for word in words):
+        names = tuple(value.split(",")) if value != "none" else ()
+        if unknown := set(names) - set(KNOWN.get(name, names)):
+            raise ValueError(f"{name}: there is no {', '.join(unknown)}, but {', '.join(KNOWN[name])}")
+        settings[name] = names if name in OF_NAMES else value
+        with suppress(ValueError, SyntaxError):  # of what is no number, such as "sqlite"
+            settings[name] = literal_eval(value)
+    return settings
+
+
 FREQUENT = ("lost-connection", "in-doubt")
 GRAVE = ("stop", "drain", "crash", *DATABASE_FAULTS[2:], "both-start", "standby-crash")
 """Faults that take a while, in which hardly anything else happens."""
@@ -337,6 +362,7 @@ ASYNCHRONOUS_SHARE = 0.3
 class StandbyPlan(Plan):
     """A run with two servers over one database."""
 
+    options: ClassVar[tuple[str, ...]] = ("--standby",)
     known_faults: ClassVar[tuple[str, ...]] = STANDBY_FAULTS
 
     steps: int = 600
@@ -367,15 +393,12 @@ class StandbyPlan(Plan):
     commit_retry_ms = _drawn("commit retry", 4_000, 10_000, 30_000)
     """The time for which a journal may fail before the server stops."""
 
-    def command(self) -> str:
-        command = f"{super().command()} --standby"
-        return command if self.replica == self._replica() else f"{command} --replica {self.replica}"
-
 
 @frozen
 class HallsPlan(StandbyPlan):
     """A run with two halls over one database, each of one server. The first one's plan holds for what they share."""
 
+    options: ClassVar[tuple[str, ...]] = ("--halls",)
     known_faults: ClassVar[tuple[str, ...]] = HALLS_FAULTS
 
     steps: int = 500
@@ -415,9 +438,6 @@ class HallsPlan(StandbyPlan):
         lost = Random(f"{self.seed}/hall that is lost").choice((*HALLS, *[None] * 4))
         return lost == self.hall
 
-    def command(self) -> str:
-        return f"{super(StandbyPlan, self).command()} --halls"
-
 
 ROUNDS_WITH_FAULTS = 6_000
 """The number of rounds, of 20 to 50 ms, after which nothing goes wrong any more."""
@@ -451,6 +471,8 @@ FATES = ("resign", "leave", "err", "oversleep")
 @frozen
 class Interrupted(Plan):
     """A tournament with interruptions; `faults=()` is the one in peace."""
+
+    options: ClassVar[tuple[str, ...]] = ("--interrupted",)
 
     steps: int = ROUNDS_WITH_FAULTS
     bots: int = field()
@@ -584,7 +606,3 @@ class Interrupted(Plan):
             ticket_drop_grace_ms=GRACE_MS,
             room_count=2 * FIELD_MAX,
         )
-
-    def command(self) -> str:
-        command = f"{super().command()} --interrupted"
-        return f"{command} --kill-after {self.kill_after} --doom {self.doom!r}" if self.kill_after else command

@@ -13,11 +13,10 @@ from typing import Any
 
 from attrs import frozen
 
-from tests.simulation.plan import HallsPlan, Interrupted, Plan, StandbyPlan
+from tests.simulation.plan import HallsPlan, Interrupted, Plan, StandbyPlan, settings_of
 from tests.support.edits import Edit
 
 KINDS = {kind.__name__: kind for kind in (Plan, StandbyPlan, HallsPlan, Interrupted)}
-OF_TUPLES = ("protocols", "faults")
 _ENTRY = re.compile(
     r"(?P<name>[\w-]+): (?P<least>\d+) of 20 (?P<kind>\w+)(?P<settings>( \w+=\S+)*)\n(?P<function>\S+)"
     r"(?P<old>(\n-.*)+)(?P<new>(\n\+.*)*)"
@@ -40,11 +39,7 @@ def _read(entry: str) -> tuple[str, Planted]:
     if found is None:
         raise ValueError(f"this is no bug:\n{entry}")
     old, new = ("\n".join(line[1:] for line in found[side].splitlines()[1:]) for side in ("old", "new"))
-    settings: dict[str, Any] = {}
-    for setting in found["settings"].split():
-        name, _, value = setting.partition("=")
-        values = tuple(value.split(",")) if value != "none" else ()
-        settings[name] = values if name in OF_TUPLES else int(value) if value.isdigit() else value
+    settings = settings_of(found["settings"].split())
     first_seed = settings.pop("first_seed", 0)
     edit = Edit(found["function"], old, new)
     return found["name"], Planted(edit, int(found["least"]), settings, KINDS[found["kind"]], first_seed)
