@@ -14,13 +14,10 @@ from typing import Any
 from attrs import frozen
 
 from tests.simulation.plan import HallsPlan, Interrupted, Plan, StandbyPlan, settings_of
-from tests.support.edits import Edit
+from tests.support.edits import Edit, read_edits
 
 KINDS = {kind.__name__: kind for kind in (Plan, StandbyPlan, HallsPlan, Interrupted)}
-_ENTRY = re.compile(
-    r"(?P<name>[\w-]+): (?P<least>\d+) of 20 (?P<kind>\w+)(?P<settings>( \w+=\S+)*)\n(?P<function>\S+)"
-    r"(?P<old>(\n-.*)+)(?P<new>(\n\+.*)*)"
-)
+_TITLE = re.compile(r"(?P<name>[\w-]+): (?P<least>\d+) of 20 (?P<kind>\w+)(?P<settings>( \w+=\S+)*)")
 
 
 @frozen
@@ -34,21 +31,16 @@ class Planted:
     first_seed: int
 
 
-def _read(entry: str) -> tuple[str, Planted]:
-    found = _ENTRY.fullmatch(entry)
+def _planted(title: str, edit: Edit) -> tuple[str, Planted]:
+    found = _TITLE.fullmatch(title)
     if found is None:
-        raise ValueError(f"this is no bug:\n{entry}")
-    old, new = ("\n".join(line[1:] for line in found[side].splitlines()[1:]) for side in ("old", "new"))
+        raise ValueError(f"this is no title of a bug: {title}")
     settings = settings_of(found["settings"].split())
     first_seed = settings.pop("first_seed", 0)
-    edit = Edit(found["function"], old, new)
     return found["name"], Planted(edit, int(found["least"]), settings, KINDS[found["kind"]], first_seed)
 
 
-def _read_all() -> Mapping[str, Planted]:
-    _, *chapters = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").split("\n# ")
-    return dict(_read(entry.strip()) for chapter in chapters for entry in chapter.split("\n\n")[1:])
-
-
-PLANTED: Mapping[str, Planted] = _read_all()
+PLANTED: Mapping[str, Planted] = dict(
+    _planted(*one) for one in read_edits(Path(__file__).with_suffix(".txt").read_text("utf-8"))
+)
 """By name, in the order of the file."""

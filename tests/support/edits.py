@@ -11,6 +11,8 @@ from typing import Any
 
 from attrs import frozen
 
+_ENTRY = re.compile(r"(?P<title>.+)\n(?P<function>\S+:\S+)(?P<old>(\n-.*)+)(?P<new>(\n\+.*)*)")
+
 
 @frozen
 class Edit:
@@ -50,6 +52,16 @@ class Edit:
         found = _code_named(code, function.__name__)
         assert found.co_freevars == function.__code__.co_freevars, f"{self.function} needs other variables from outside"
         return found
+
+
+def read_edits(text: str) -> Iterator[tuple[str, Edit]]:
+    """Yield the edits of a text, each with its title: paragraphs of a title, a function, and its lines - and +."""
+    for paragraph in text.split("\n\n"):
+        if found := _ENTRY.fullmatch(paragraph.strip()):
+            old, new = ("\n".join(line[1:] for line in found[side].splitlines()[1:]) for side in ("old", "new"))
+            yield found["title"], Edit(found["function"], old, new)
+        elif re.search("^[-+]", paragraph, re.MULTILINE):
+            raise ValueError(f"this is no edit:\n{paragraph}")
 
 
 def _code_named(code: CodeType, name: str) -> CodeType:

@@ -1,6 +1,5 @@
 """The kit for protocols: it passes one that is right, and finds each planted fault, each with its own sentence."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -8,21 +7,11 @@ import pytest
 from attrs import evolve
 
 from gameserver.testing import ContractError, check_protocol
-from tests.support.edits import Edit
+from tests.support.edits import Edit, read_edits
 from tests.support.own_plugins import GAMES
 from tests.testing.simple_json import EXAMPLE, SPEAKER
 
-_FAULT = re.compile(r"(?P<sentence>.+)\n(?P<function>\S+:\S+)(?P<old>(\n-.*)+)(?P<new>(\n\+.*)+)")
-
-
-def fault(entry: str) -> tuple[str, Edit]:
-    found = _FAULT.fullmatch(entry.strip())
-    assert found is not None, entry
-    old, new = ("\n".join(line[1:] for line in found[side].splitlines()[1:]) for side in ("old", "new"))
-    return found["sentence"], Edit(found["function"], old, new)
-
-
-FAULTS = [fault(entry) for entry in Path(__file__).with_suffix(".txt").read_text("utf-8").split("\n\n")[1:]]
+FAULTS = [*read_edits(Path(__file__).with_suffix(".txt").read_text("utf-8"))]
 
 
 def test_the_example_keeps_the_contract_in_every_game() -> None:

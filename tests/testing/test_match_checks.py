@@ -2,17 +2,18 @@
 
 import json
 import random
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from games.backgammon import TAVLA, TAVLI
 from games.backgammon.fields import fields_of
 from games.mastermind import GAME as MASTERMIND_GAME
 from gameserver.game import Game
 from gameserver.protocol import HttpEndpoint, Output, WireProtocol
-from gameserver.testing import ContractError, Driver, Speaker, YourTurn
+from gameserver.testing import ContractError, Speaker
 from gameserver.testing.kit_connection import KitConnection
 from gameserver.testing.kit_lobby import KitLobby
 from gameserver.testing.kit_matches import Matches
@@ -20,16 +21,13 @@ from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.mastermind import MastermindAdapter
-from tests.clients.mastermind import Answered
-from tests.protocols.gammonx.driver import GammonXDriver
 from tests.protocols.gammonx.test_contract import SPEAKER as GAMMONX_SPEAKER
-from tests.protocols.mastermind.driver import MastermindDriver
 from tests.protocols.mastermind.test_contract import SPEAKER as MASTERMIND_SPEAKER
+from tests.support.edits import Edit, read_edits
 
 
-def check(protocol: WireProtocol, speaker: Speaker, game: Game[Any], **changed: Any) -> None:
+def check(protocol: WireProtocol, speaker: Speaker, game: Game[Any]) -> None:
     """The kit's matches at one game."""
-    speaker = evolve(speaker, **changed)
     matches = Matches(lambda hall: KitConnection(hall, protocol, speaker, "document"), (game,), random.Random(0))
     matches.check_matches(game)
     matches.check_return(game)
@@ -47,55 +45,19 @@ def test_an_old_board_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         check(GAMMONX, GAMMONX_SPEAKER, TAVLA)
 
 
-class StartsOnce(GammonXDriver):
-    has_started = False
-
-    def ask(self, method: str, *arguments: Any) -> None:
-        if method != "StartGame" or not self.has_started:
-            self.has_started = self.has_started or method == "StartGame"
-            super().ask(method, *arguments)
-
-
-class FindsNothing(GammonXDriver):
-    def find(self, game: str) -> None:
-        self.wire.request("POST", "/nowhere", b"{}")
+FAULTS = [*read_edits(Path(__file__).with_suffix(".txt").read_text("utf-8"))]
+PLAYED: Mapping[str, tuple[WireProtocol, Speaker, Game[Any]]] = {
+    "Tavla": (GAMMONX, GAMMONX_SPEAKER, TAVLA),
+    "Tavli": (GAMMONX, GAMMONX_SPEAKER, TAVLI),
+    "Mastermind": (MASTERMIND, MASTERMIND_SPEAKER, MASTERMIND_GAME),
+}
 
 
-class SaysNothing(GammonXDriver):
-    def says(self, text: str) -> bool:
-        return False
-
-
-class StaysAway(GammonXDriver):
-    def come_back(self, before: Driver) -> None:
-        pass
-
-
-class AnswersForEver(GammonXDriver):
-    def read(self, data: bytes) -> Any:
-        self.ask("MatchState")
-        return [YourTurn()]
-
-
-class ReadsNoTurn(GammonXDriver):
-    def read(self, data: bytes) -> Any:
-        return [told for told in super().read(data) if told != YourTurn()]
-
-
-@pytest.mark.parametrize(
-    ("driver", "game", "sentence"),
-    [
-        (StartsOnce, TAVLI, "the match has another game, and it does not begin; say Ready"),
-        (FindsNothing, TAVLA, "no HttpEndpoint answers at /nowhere; name one"),
-        (SaysNothing, TAVLA, "the driver says none of 1000 legal moves"),
-        (StaysAway, TAVLA, "the player does not have the seat back"),
-        (AnswersForEver, TAVLA, "the driver answers what it reads without end"),
-        (ReadsNoTurn, TAVLA, "it is the player's turn, and the client was not told"),
-    ],
-)
-def test_a_fault_of_a_player_is_found(driver: type[Driver], game: Game[Any], sentence: str) -> None:
-    with pytest.raises(ContractError, match=sentence):
-        check(GAMMONX, GAMMONX_SPEAKER, game, driver=driver)
+@pytest.mark.parametrize(("title", "edit"), FAULTS)
+def test_a_fault_of_a_player_is_found(title: str, edit: Edit) -> None:
+    game, sentence = title.split(": ", 1)
+    with edit.applied(), pytest.raises(ContractError, match=sentence):
+        check(*PLAYED[game])
 
 
 async def breaks(scope: Any, receive: Any, send: Any) -> None:
@@ -140,17 +102,3 @@ def test_a_code_that_is_told_too_early_is_found(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(MastermindAdapter, "render", leaking)
     with pytest.raises(ContractError, match=r"the client is told .*Code.* is hidden yet; say MovePlayed.text"):
         check(MASTERMIND, MASTERMIND_SPEAKER, MASTERMIND_GAME)
-
-
-class CountsWrong(MastermindDriver):
-    """As if the answers were sorted the other way."""
-
-    def _told(self, heard: Any) -> Any:
-        if isinstance(heard, Answered):
-            heard = evolve(heard, answer=tuple(2 - peg for peg in heard.answer))
-        return super()._told(heard)
-
-
-def test_a_wrong_answer_to_a_guess_is_found() -> None:
-    with pytest.raises(ContractError, match=r"the game stands at .*, and the client was told"):
-        check(MASTERMIND, MASTERMIND_SPEAKER, MASTERMIND_GAME, driver=CountsWrong)
