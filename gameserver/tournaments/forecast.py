@@ -212,7 +212,8 @@ class _Course:
         self._house, self._no_shows_max = tournament.house_names, tournament.plan.no_shows_max
         self._fixed_ms, self._longest_ms, self._factors = fixed_ms, habits.longest_ms or inf, pace.factors
         names = [*(one.name for one in tournament.active), *self._house]
-        self._own_ms = pace.drawn(names, draw)
+        # A match of a player who has left since is played to its end.
+        self._own_ms = pace.drawn(dict.fromkeys((*(one.name for one in tournament.entrants), *self._house)), draw)
         self._comes_ms = dict[str, float]()
         """The time at which each player comes who is not there."""
         # The longer a player is missing, the less likely it is that they come at all.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.forecast import Forecast, Habits, begun, forecast, until_ms
-from gameserver.tournaments.model import Begin, Pair, Timing, Tournament
+from gameserver.tournaments.model import Begin, Pair, Timing, Tournament, WithdrawEntrant
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.presets import PRESETS, preset
 
@@ -77,6 +77,8 @@ def running(names: list[str]) -> Tournament:
 
 def test_a_tournament_that_runs_is_forecast_from_where_it_is() -> None:
     state, draw = running([*NAMES, "ida"]), random.Random(1).random
+    left = apply(state, WithdrawEntrant(state.pairings[0].seats[0]))
+    assert forecast(left, Timing(), STEADY, draw).matches == 8 * 7 // 2 + 1, "the match of one who left is played"
     half = Timing(MATCH_MS // 2, MATCH_MS // 2, open_ms=dict.fromkeys(range(1, 5), MATCH_MS // 2))
     assert forecast(running(NAMES), half, STEADY, draw).likely_ms == pytest.approx(6.5 * MATCH_MS, rel=0.15)
     (idle,) = {one.name for one in state.active} - {name for one in state.pairings for name in one.seats}
