@@ -428,7 +428,7 @@ async def _forecast(request: Request) -> Response:
     number = (await _summary_of(request, request.path_params["tournament"])).number
     terms = (await read_model_of(request).latest(exact=True)).gathering_terms(number)
     if terms is None:
-        return _answer({"forecast": await _context_of(request).forecast_left(number)})
+        return _answer({"forecast": await forecast_left(request, number)})
     view = await read_model_of(request).tournament(number, exact=True)
     assert view is not None, "a tournament that gathers its players is in the lobby"
     sentences, _ = await forecast_before(request, *terms, [line.name for line in view.standings])
@@ -440,6 +440,11 @@ async def forecast_before(
 ) -> tuple[Sequence[str], str]:
     """The admin API's forecast of a tournament that begins now, and an objection if it may not end in time."""
     return await _context_of(request).forecast_before(plan, entry, entered, within_ms)
+
+
+async def forecast_left(request: Request, number: int) -> Sequence[str]:
+    """The admin API's forecast of the time that a running tournament still takes; none if it does not run."""
+    return await _context_of(request).forecast_left(number)
 
 
 async def warnings_before(request: Request, plan: Plan, entry: EntryMode, entered: Sequence[str]) -> Sequence[str]:

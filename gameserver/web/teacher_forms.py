@@ -44,6 +44,8 @@ _APART = "-apart"
 _FORM_OF_FIELD = {"player": "players", "pairing": "games"}
 _IN_THE_TABLE = {"feature"}
 """Acts with a button beside each game, which need no form."""
+_OF_TEAMS = {"team_boards": "the number of boards of a team match", "team_best": "the number of a team's best members"}
+"""The fields of the plan that the form for a new tournament has where the roster has teams."""
 _SUGGESTED = {"player": "names", "pairing": "pairings"}
 
 
@@ -85,6 +87,9 @@ def creation_of(form: Form, by: str, now: datetime) -> Creation:
             changes["stages"] = stages_text(read_stages(form["stages"]))
         except ValueError as error:
             raise WrongField("stages", str(error)) from error
+    for name, what in _OF_TEAMS.items():
+        if form.get(name):
+            changes[name] = _number(form[name], what)
     within_ms = {name: _from_now_ms(form, name, now) for name in ("start_at", "until") if form.get(name)}
     if "start_at" in within_ms:
         changes["starts_at_ms"] = int(now.timestamp()) * 1000 + within_ms["start_at"]

@@ -18,6 +18,7 @@ from gameserver.admin.api import (
     admin_lobby,
     attacks_of,
     forecast_before,
+    forecast_left,
     refusals_of,
     roll_call_of,
     warnings_before,
@@ -142,7 +143,10 @@ async def overview(request: Request, streams: Streams, filled: Filled | None = N
     lobby_view = await read_model.latest(exact=True)
     mark = await streams.begin(read_model, watched_overview(request), lobby_view)
     presets = {which: summary_of_fields(which) for which in PRESETS}
-    values = {"games": lobby_view.games, "presets": presets} | await _lobby_values(request, lobby_view)
+    roll = roll_call_of(request, lobby_view.admin)
+    has_teams = roll is not None and any(one.team for one in roll.students)
+    values = {"games": lobby_view.games, "presets": presets, "seasons": read_model.seasons, "has_teams": has_teams}
+    values |= await _lobby_values(request, lobby_view)
     before = request.query_params.get("before", "")
     live = {"mark": mark, "events_url": f"/events?{urlencode({'before': before})}" if before else "/events"}
     return page_of(request, _LOBBY_TEMPLATE, filled or _lobby_picked(request), **live, **values)
@@ -213,17 +217,18 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     values = await _tournament_values(request, number, read_model, lobby_view, _GAMES_MAX if not shows_all else None)
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
     files = {"files": _files(values["view"]), "caution": grades_caution(values["view"].format)}
-    files["before"], files["forecast"] = await _warnings_before(request, lobby_view, values["view"])
+    files["before"], files["forecast"] = await _foresight(request, lobby_view, values["view"])
     return page_of(request, _TOURNAMENT_TEMPLATE, filled or _pairing_picked(request), **files, **live, **values)
 
 
-async def _warnings_before(
+async def _foresight(
     request: Request, lobby_view: LobbyView, view: TournamentView
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """The settings that would hurt a tournament and its forecast, as long as it gathers its players."""
+    """The settings that would hurt a tournament that gathers its players, and the forecast of one that is not over."""
     terms = lobby_view.gathering_terms(view.number)
     if terms is None:
-        return (), ()
+        sentences = await forecast_left(request, view.number)
+        return (), [f"{sentence} (As of {datetime.now().astimezone():%H:%M}.)" for sentence in sentences]
     names = [line.name for line in view.standings]
     sentences, _ = await forecast_before(request, *terms, names, None)
     return await warnings_before(request, *terms, names), sentences
