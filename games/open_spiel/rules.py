@@ -209,7 +209,9 @@ class SpielPosition(State[str]):
             # -1 is no other spelling of 1, but another number.
             if meant and move[0] != "-" and meant in {_bare(word), _bare(live.action_to_string(player, action))}:
                 return f"write it as {word}, not {move}"
-        return f"{move} is not a legal move here; {next(iter(self.words))} would be"
+        first = next(iter(self.words))
+        alike = next((word for word in self.words if word.startswith(move)), first)
+        return f"{move} is not a legal move here; {alike} would be"
 
     def _after(self, action: int, mover: Seat | None, last_move: str, last_draw: str) -> "SpielPosition":
         rules = _rules(self.spiel)
@@ -304,8 +306,8 @@ def _won_by(winner: Seat) -> Outcome:
 
 
 def _bare(text: str) -> str:
-    """The letters and digits of a move, by which another spelling of it is known, such as Nf3+ and nf3."""
-    return re.sub(r"[^0-9a-z]", "", text.lower())
+    """The letters and digits of a move, by which another spelling of it is known, such as Nxf3+ and nf3."""
+    return re.sub(r"[^0-9a-wyz]", "", text.lower())
 
 
 def _lots(live: Any) -> list[tuple[int, int]]:
