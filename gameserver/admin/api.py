@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 import orjson
 import structlog
 import trio
-from attrs import Factory, evolve, field, fields_dict, make_class, validators
+from attrs import Factory, asdict, evolve, field, fields_dict, make_class, validators
 from cattrs import transform_error
 from cattrs.preconf.orjson import make_converter
 from cattrs.v import format_exception
@@ -377,10 +377,12 @@ async def _view(request: Request) -> Response:
     view = await read_model.tournament(summary.number, exact=True)
     assert view is not None, "a tournament stays on record"
     # The view may have been made a while ago. Nothing has happened since, but time has passed.
-    waiting = (await read_model.latest(exact=True)).waiting_json(summary.number, read_model.now_ms())
+    lobby_view = await read_model.latest(exact=True)
+    waiting = lobby_view.waiting_json(summary.number, read_model.now_ms())
     invitation = read_model.invitation(summary.number)
     facts = {"eta_ms": summary.eta_ms, "warnings": summary.warnings, "join": invitation.url if invitation else ""}
-    return _answer(as_json(view) | facts | waiting)
+    gathering = lobby_view.gathering(summary.number)
+    return _answer(as_json(view) | facts | waiting | {"gathering": gathering and asdict(gathering)})
 
 
 async def _export(request: Request) -> Response:

@@ -82,7 +82,6 @@ from gameserver.cli.tournament_text import (
     title,
     waiting_line,
 )
-from gameserver.core.commands import EntryMode
 from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.database.address import IN_MEMORY, kept_beside
 from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caution, name_in_files
@@ -162,7 +161,7 @@ def run(
             if view.get("join"):
                 console.print(f"players see how to join at {view['join']}", soft_wrap=True)
             tables.warn(view)
-            _gather(console, server, number, players, wait_s, by, plan["entry"], is_sure=yes)
+            _gather(console, server, number, players, wait_s, by, is_sure=yes)
             view = _watch(console, evolve(server, timeout_s=_SILENCE_S), number)
             console.print(tables.standings(view, console.width))
             if view["teams"]:
@@ -225,7 +224,6 @@ def _gather(
     players: int | None,
     wait_s: float | None,
     by: str,
-    entry: str,
     *,
     is_sure: bool = False,
 ) -> None:
@@ -235,12 +233,11 @@ def _gather(
     waits = players is not None or wait_s is not None
     if waits:
         give_up_s = None if wait_s is None else time.monotonic() + wait_s
-        _wait_for(console, server, number, players, give_up_s, entry)
+        _wait_for(console, server, number, players, give_up_s)
     elif is_terminal():
         click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
-    lobby = _patiently(console, lambda: server.get("status"))
     view = _patiently(console, lambda: server.get("tournaments", str(number)))
-    _ask_for_absent("tournament run", lobby, view, is_sure=is_sure or waits)
+    _ask_for_absent("tournament run", view, is_sure=is_sure or waits)
     # A command that was killed while it began the tournament may have begun it.
     while _gathers(console, server, number):
         with suppress(NotReached):
@@ -266,18 +263,14 @@ def _patiently(console: Console, ask: Callable[[], T]) -> T:
             return answer
 
 
-def _wait_for(
-    console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None, entry: str
-) -> None:
+def _wait_for(console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None) -> None:
     line, said, told = "", "", None
     with console.status("") as status:
         while give_up_s is None or time.monotonic() < give_up_s:
-            lobby = _patiently(console, lambda: server.get("status"))
             view = _patiently(console, lambda: server.get("tournaments", str(number)))
-            here = people_here(lobby, view, entry)
-            if players is not None and len(here) >= players:
+            here, absent = people_in(view)
+            if view["phase"] != "gathering" or (players is not None and len(here) >= players):
                 return
-            absent = absent_people(view, here)
             line = gathering_line(here, absent, players)
             status.update(Text(line))
             awaited = (_missing_people(here, players), absent)
@@ -291,32 +284,18 @@ def _wait_for(
         console.print(line, soft_wrap=True)  # the time is up: who is here takes part
 
 
-def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -> list[str]:
-    """The people who would play if `gameserver tournament` began it now: logged in, and entered or let in.
+def people_in(view: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """The people who would play if a tournament that gathers them began now, and those who were entered and are away.
 
-    `lobby` and `view` are answers of the admin listener: the server's status, and the tournament.
+    `view` is the tournament as the admin listener answers; the server decides who is here.
     """
-    entered = {row["name"] for row in view["standings"]}
-    with_ticket = {ticket["player"] for ticket in lobby["tickets"] if ticket["game"] == view["game"]}
-
-    def would_play(player: Mapping[str, Any]) -> bool:
-        if player["name"] in entered or entry == EntryMode.ROSTER:
-            return player["name"] in entered
-        if entry == EntryMode.SUBSCRIBED and player["name"] not in with_ticket:
-            return player["seeks"] == view["game"] or player["room"] is not None
-        return player["is_callable"] or player["name"] in with_ticket
-
-    return sorted(player["name"] for player in lobby["players"] if would_play(player) and not _is_house(player["name"]))
+    gathering = view["gathering"] or {"ready": [], "missing": []}
+    return sorted(name for name in gathering["ready"] if not name.startswith(HOUSE_PREFIX)), gathering["missing"]
 
 
-def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
-    """The people whom the tournament command names as absent: entered by name, and not logged in."""
-    return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
-
-
-def _ask_for_absent(command: str, lobby: Mapping[str, Any], view: Mapping[str, Any], *, is_sure: bool) -> None:
+def _ask_for_absent(command: str, view: Mapping[str, Any], *, is_sure: bool) -> None:
     """Say who was entered by name and is not there, and ask whether to begin. Raises `CommandFailed` if not."""
-    absent = absent_people(view, people_here(lobby, view, EntryMode.ROSTER))
+    _, absent = people_in(view)
     lines = [f"Not logged in: {', '.join(absent)}. Their matches wait for them, and then are lost."] if absent else []
     confirmed(command, lines, "Begin without them?", is_sure=is_sure)
 
@@ -334,10 +313,6 @@ def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> st
     line = f"{len(here)}{of} {noun} here" + (f", {missing} still missing" if missing else "")
     line += f"; here: {', '.join(here)}" if here else ""
     return line + (f"; not logged in: {', '.join(absent)}" if absent else "")
-
-
-def _is_house(name: str) -> bool:
-    return name.startswith(HOUSE_PREFIX)
 
 
 def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
@@ -558,7 +533,7 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
             number = number_of(server, which)
             if act.type is StartTournament:
                 view = server.get("tournaments", str(number))
-                _ask_for_absent(f"tournament {name}", server.get("status"), view, is_sure=is_sure)
+                _ask_for_absent(f"tournament {name}", view, is_sure=is_sure)
             if act.is_destructive:
                 asked["why"] = _asked_again(server, number, name, asked, is_sure=is_sure)
             after = server.post("tournaments", str(number), name, **asked)

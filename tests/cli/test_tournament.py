@@ -18,7 +18,7 @@ from gameserver.cli import common, tournament
 from gameserver.cli import tournament as cli
 from gameserver.cli.common import WrongSettings, plain_console
 from gameserver.cli.main import main
-from gameserver.cli.tournament import absent_people, gathering_line, people_here
+from gameserver.cli.tournament import gathering_line, people_in
 from gameserver.cli.tournament_options import creation, read_roster, student_ids_in
 from gameserver.cli.tournament_text import to_decide
 from gameserver.tournaments.act_table import apply, teacher_acts
@@ -28,8 +28,8 @@ from gameserver.tournaments.view import as_json, tournament_view
 from tests.support.tables import lines, table
 
 
-def player(name: str, **fields: Any) -> dict[str, Any]:
-    return {"name": name, "seeks": None, "room": None, "is_callable": True} | fields
+def view(ready: list[str], *missing: str) -> dict[str, Any]:
+    return {"phase": "gathering", "gathering": {"ready": ready, "missing": [*missing]}}
 
 
 @define
@@ -48,10 +48,8 @@ class ShakyServer:
 
     def get(self, *path: str) -> Any:
         self._answer()
-        if path == ("status",):
-            return {"players": [player("ann"), player("bob")], "tickets": []}
         listed = [{"number": at, "name": name, "phase": self.phase} for at, name in enumerate(self.created, start=1)]
-        shown = {"phase": self.phase, "game": "Reversi", "standings": []}
+        shown = view(["ann", "bob"]) | {"phase": self.phase}
         return {"tournaments": listed} if path == ("tournaments",) else shown
 
     def post(self, *path: str, **body: Any) -> Any:
@@ -77,7 +75,7 @@ def test_it_is_created_and_begun_once_however_often_the_server_is_away(
     console = plain_console(io.StringIO())
     plan = {"game": "Reversi", "preset": "hanze", "settings": (), "entry": "logged-in", "roster": None, "house": ()}
     found = tournament._patiently(console, lambda: tournament._found_or_created(server, "Cup", plan, "Ms Reed"))
-    tournament._gather(console, server, found, 2, None, "Ms Reed", "logged-in")
+    tournament._gather(console, server, found, 2, None, "Ms Reed")
     assert (server.created, server.phase, found) == (["Cup"], "running", 1)
     assert capsys.readouterr().out == "round robin at Reversi, turn 10s\n"
 
@@ -129,38 +127,9 @@ def test_status_and_standings_have_the_teams(monkeypatch: pytest.MonkeyPatch) ->
         assert "[Blues]" in done.stdout
 
 
-HERE = [
-    player("ann"),
-    player("bob", seeks="Reversi"),
-    player("cyd", seeks="Chess"),
-    player("dan", is_callable=False),
-    player("eve", room=4),
-    player("fay", is_callable=False),
-]
-LOBBY = {"players": HERE, "tickets": [{"player": "fay", "game": "Reversi"}, {"player": "dan", "game": "Tavli"}]}
-
-
-def view(*names: str) -> dict[str, Any]:
-    return {"phase": "gathering", "game": "Reversi", "standings": [{"name": name} for name in names]}
-
-
-@pytest.mark.parametrize(
-    ("entry", "names", "found"),
-    [
-        ("logged-in", ("house-random", "house-random-2"), ["ann", "bob", "cyd", "eve", "fay"]),
-        ("subscribed", ("house-random",), ["bob", "eve", "fay"]),
-        ("subscribed", ("ann", "zoe"), ["ann", "bob", "eve", "fay"]),
-        ("roster", ("ann", "zoe", "house-random"), ["ann"]),
-        ("roster", ("house-random", "house-greedy"), []),
-    ],
-)
-def test_people_who_would_play_now_are_counted(entry: str, names: tuple[str, ...], found: list[str]) -> None:
-    assert people_here(LOBBY, view(*names), entry) == found
-
-
 def test_the_line_says_how_many_are_missing_and_who() -> None:
-    absent = absent_people(view("ann", "zoe", "house-random"), ["ann"])
-    assert gathering_line(["ann"], absent, 3) == ("1 of 3 players here, 2 still missing; here: ann; not logged in: zoe")
+    here, absent = people_in(view(["bob", "ann", "house-random"], "zoe"))
+    assert gathering_line(here, absent, 3) == "2 of 3 players here, 1 still missing; here: ann, bob; not logged in: zoe"
     assert gathering_line([], [], 1) == "0 of 1 player here, 1 still missing"
     assert gathering_line(["ann", "bob"], [], None) == "2 players here; here: ann, bob"
 
@@ -175,9 +144,7 @@ class Gathering:
     begun: int = 0
 
     def get(self, *path: str) -> Any:
-        if path == ("status",):
-            return {"players": [player("ann")], "tickets": []}
-        found = view("ann", "bob", "house-random") | {"number": 1, "name": "Cup", "phase": "gathering"}
+        found = view(["ann", "house-random"], "bob") | {"number": 1, "name": "Cup"}
         found["phase"] = "running" if self.begun else "gathering"
         return {"tournaments": [found]} if path == ("tournaments",) else found
 
@@ -211,7 +178,7 @@ def test_it_says_who_is_missing_and_asks_before_it_begins(
 
     @click.command()
     def gather() -> None:
-        tournament._gather(plain_console(io.StringIO()), server, 1, None, None, "Ms Reed", "roster", is_sure=is_sure)
+        tournament._gather(plain_console(io.StringIO()), server, 1, None, None, "Ms Reed", is_sure=is_sure)
 
     if command == "run":
         # On a terminal it asks for Enter first.
@@ -267,12 +234,12 @@ def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pyt
     monkeypatch.setattr(tournament.time, "monotonic", lambda: now_s)
     present = ["", "bob", "bob cyd", "bob cyd ann", "cyd ann", "ann cyd dan"]
 
-    def get(*path: str) -> Any:
+    def get(*_path: str) -> Any:
         names = present[min(int(now_s / tournament.POLL_S), len(present) - 1)].split()
-        return {"players": list(map(player, names)), "tickets": []} if path == ("status",) else view("ann")
+        return view(names, *({"ann"} - {*names}))
 
     out, server = io.StringIO(), cast("Any", SimpleNamespace(get=get))
-    tournament._wait_for(plain_console(out), server, 1, None, 5, "logged-in")
+    tournament._wait_for(plain_console(out), server, 1, None, 5)
     assert out.getvalue().splitlines() == [
         "0 players here; not logged in: ann",
         "3 players here; here: ann, bob, cyd",
@@ -283,14 +250,10 @@ def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pyt
 def test_a_tournament_of_the_house_waits_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournament.time, "sleep", lambda _: None)
     out = io.StringIO()
-    lobbies = iter([[], [], [player("ann")], [player("ann"), player("bob")]])
-
-    def get(*path: str) -> Any:
-        of_the_house = view("house-random", "house-greedy")
-        return {"players": next(lobbies), "tickets": []} if path == ("status",) else of_the_house
-
-    tournament._wait_for(plain_console(out), cast("Any", SimpleNamespace(get=get)), 1, 2, None, "logged-in")
-    assert list(lobbies) == []
+    house = ["house-random", "house-greedy"]
+    views = [view([*names, *house]) for names in ([], [], ["ann"], ["ann", "bob"])]
+    tournament._wait_for(plain_console(out), cast("Any", SimpleNamespace(get=lambda *_path: views.pop(0))), 1, 2, None)
+    assert views == []
     assert out.getvalue().splitlines() == [
         "0 of 2 players here, 2 still missing",
         "1 of 2 players here, 1 still missing; here: ann",
