@@ -169,7 +169,7 @@ class _Score:
 
 
 @value
-class SeasonRow:
+class _SeasonRow:
     """A player's row in the table of a season. Equal points share a rank."""
 
     rank: int
@@ -211,7 +211,7 @@ class SeasonTable:
     settings: SeasonSettings
     events: tuple[SeasonEvent, ...]
     """All on record, in the order in which they began."""
-    rows: tuple[SeasonRow, ...]
+    rows: tuple[_SeasonRow, ...]
 
     @property
     def title(self) -> str:
@@ -238,7 +238,7 @@ class SeasonTable:
     @property
     def teams(self) -> tuple[_TeamRow, ...]:
         """The teams of a season, by the sum of their best members."""
-        members: dict[str, list[SeasonRow]] = {}
+        members: dict[str, list[_SeasonRow]] = {}
         for row in self.rows:
             if row.team:
                 members.setdefault(row.team, []).append(row)
@@ -259,7 +259,7 @@ class SeasonTable:
         firsts = (next(iter(self.settings.points_of(places)), _NONE) for places in ranked)
         return sum(sorted(firsts, reverse=True)[: self.settings.best or None], _NONE)
 
-    def grade(self, row: SeasonRow) -> str:
+    def grade(self, row: _SeasonRow) -> str:
         """The grade of a season's row; empty if the season has none."""
         return "" if self.settings.grades is None else self.settings.grades.grade(row.points, self.points_max)
 
@@ -312,12 +312,12 @@ def _scores(settings: SeasonSettings, event: SeasonEvent, students: Students) ->
     return scores
 
 
-def _row(names: Sequence[str], scores: Sequence[_Score | None], best: int, team: str) -> SeasonRow:
+def _row(names: Sequence[str], scores: Sequence[_Score | None], best: int, team: str) -> _SeasonRow:
     """The row of a player, without its rank."""
     points = {at: score.points for at, score in enumerate(scores) if score is not None}
     counting = sorted(points, key=lambda at: (-points[at], at))[: best or None]
     latest = next((score.player for score in reversed(scores) if score is not None), names[0])
-    return SeasonRow(
+    return _SeasonRow(
         rank=0,
         player=latest,
         earlier=tuple(name for name in dict.fromkeys(names) if name != latest),
@@ -391,7 +391,7 @@ def season_csv(
     return csv_text(lines, style)
 
 
-def student_id_of(row: SeasonRow, student_ids: Mapping[str, str]) -> str:
+def student_id_of(row: _SeasonRow, student_ids: Mapping[str, str]) -> str:
     """The school's id of the student in a row of a season, out of those of the roster by name; empty if it has none."""
     return next((student_ids[name] for name in (row.player, *row.earlier) if name in student_ids), "")
 

@@ -244,7 +244,7 @@ class TournamentView(TournamentSummary):
 
     None if no player was beaten by one rated lower.
     """
-    stages: tuple["StageView", ...] = ()
+    stages: tuple["_StageView", ...] = ()
     """Those that have begun; empty for a tournament of one stage."""
     teams: tuple[TeamRow, ...] = ()
     """The team standings; empty if no player has a team."""
@@ -258,7 +258,7 @@ class TournamentView(TournamentSummary):
 
 
 @value
-class StageView:
+class _StageView:
     """A stage that has begun, in the view of a tournament of several: its groups, each as a tournament by itself."""
 
     name: str
@@ -354,12 +354,12 @@ def tournament_view(
     )
 
 
-def _stages(tournament: Tournament) -> tuple[StageView, ...]:
+def _stages(tournament: Tournament) -> tuple[_StageView, ...]:
     if not tournament.has_parts:
         return ()
     stages = tournament.plan.stages[: tournament.stage + 1]
     return tuple(
-        StageView(str(stage), stage.best, tuple(map(_group, parts(tournament, number))))
+        _StageView(str(stage), stage.best, tuple(map(_group, parts(tournament, number))))
         for number, stage in enumerate(stages)
     )
 
