@@ -64,27 +64,23 @@ def test_an_environment_passes_the_tests_of_pettingzoo(name, config, capsys):
     render_test(make, {"svg": lambda text: ET.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"})
 
 
-def test_winners_have_reward_1_and_all_learn_why():
-    env = played(environment("tic-tac-toe"), (0, 3, 1, 4, 2))
-    assert env.rewards == {"seat_0": 1.0, "seat_1": -1.0}
-    assert env.infos["seat_1"] == {"reason": "three in the top row", "points": -1}
+@pytest.mark.parametrize(
+    ("actions", "reward", "reason", "asked_next"),
+    [
+        # The loser is asked first what it learns of the end.
+        ((0, 3, 1, 4, 2), 1.0, "three in the top row", "seat_1"),
+        ((0, 1, 2, 4, 3, 5, 7, 6, 8), 0.0, "the board is full", "seat_1"),
+        ((4, 4), 1.0, "seat_1 lost by the illegal action 4;", "seat_0"),
+    ],
+)
+def test_a_match_ends_with_rewards_and_the_reason(actions, reward, reason, asked_next):
+    env = played(environment("tic-tac-toe"), actions)
+    assert env.rewards == {"seat_0": reward, "seat_1": -reward}
+    assert env.infos["seat_1"]["reason"].startswith(reason)
+    assert env.infos["seat_1"]["points"] == -reward
     assert all(env.terminations.values())
-
-
-def test_the_loser_is_asked_first_what_it_learns_of_the_end():
-    env = played(environment("Tic-tac-toe"), (0, 3, 1, 4, 2))
-    assert env.agent_selection == "seat_1"
-    assert env.last()[1] == -1.0
-
-
-def test_a_draw_is_worth_nothing():
-    assert played(environment("tic-tac-toe"), (0, 1, 2, 4, 3, 5, 7, 6, 8)).rewards == {"seat_0": 0.0, "seat_1": 0.0}
-
-
-def test_an_illegal_action_loses_and_says_why():
-    env = played(environment("Tic-tac-toe"), (4, 4))
-    assert env.rewards == {"seat_0": 1.0, "seat_1": -1.0}
-    assert env.infos["seat_1"]["reason"].startswith("seat_1 lost by the illegal action 4;")
+    assert env.agent_selection == asked_next
+    assert env.last()[1] == env.rewards[asked_next]
 
 
 @pytest.mark.parametrize(

@@ -354,22 +354,10 @@ def test_games_are_brought_or_left_out_with_the_reason() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("table", "says"),
-    [
-        ("games = 7", '7 should be "default", or a list such as ["chess", {name = "Hex-13"'),
-        ('games = "chess"', "'chess' should be \"default\", or a list"),
-        ('games = ["chess", 7]', '7 should be the name of a game, such as "chess", or a table {name = "Hex-13"'),
-        ('games = [""]', "'' should be the name of a game"),
-        ('games = [["chess"]]', "['chess'] should be the name of a game"),
-        ('games = [{name = "Hex-13"}]', "{'name': 'Hex-13'} should be the name of a game"),
-        ('games = [{name = "Hex-13", game = 13}]', "{'name': 'Hex-13', 'game': 13} should be"),
-        ('games = [{name = "Hex", game = "hex", size = 13}]', "'size': 13} should be"),
-    ],
-)
-def test_what_is_no_list_of_games_is_one_clear_line(table: str, says: str) -> None:
+@pytest.mark.parametrize(("value", "says"), table(__file__, "values of openspiel.games, and what is said of them"))
+def test_what_is_no_list_of_games_is_one_clear_line(value: str, says: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        games_of(table)
+        games_of(f"games = {value}")
     assert str(refused.value).startswith("openspiel.games: ")
     assert says in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -422,16 +410,7 @@ def test_move_without_a_choice_is_not_searched(name, moves, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "moves", "level", "best"),
-    [
-        pytest.param("Chess", "f2f3 e7e5 g2g4", "club", "d8h4", id="club mates"),
-        pytest.param("Chess", "f2f3 e7e5 g2g4", "master", "d8h4", id="master mates"),
-        pytest.param("Chess", "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6", "club", "b7c6 d7c6", id="club takes back"),
-        pytest.param("Connect-four", "3 0 3 0 3 6", "club", "3", id="club makes four"),
-        pytest.param("Connect-four", "3 0 3 0 3", "club", "3", id="club stops four"),
-        pytest.param("Connect-four", "3 0 3 0 3", "master", "3", id="master stops four"),
-        pytest.param("Go-9x9", "pass", "club", "pass", id="club passes, and wins by komi"),
-    ],
+    ("name", "moves", "level", "best"), table(__file__, "games, moves, a level, and the moves that it may choose")
 )
 def test_level_sees_what_decides_at_once(name, moves, level, best):
     assert thought_of(name, level, after(name, moves)) in best.split()
@@ -439,12 +418,7 @@ def test_level_sees_what_decides_at_once(name, moves, level, best):
 
 @pytest.mark.parametrize(
     ("name", "moves", "least", "most"),
-    [
-        ("Chess", "f2f3 e7e5 g2g4", 0.0, 0.01),
-        ("Lines-of-action", "", 0.3, 0.7),
-        ("Connect-four", "3 0 3 0 3 6", 1.0, 1.0),
-        ("Connect-four", "0 3 0 3 1 3 6", 0.0, 0.0),
-    ],
+    table(__file__, "games, moves, and the least and greatest chance of seat 0 in the master's opinion"),
 )
 def test_the_master_tells_the_chance_of_seat_0(name, moves, least, most):
-    assert least <= evaluation_of(GAMES[name], after(name, moves)) <= most
+    assert float(least) <= evaluation_of(GAMES[name], after(name, moves)) <= float(most)
