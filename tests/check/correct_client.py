@@ -1,7 +1,7 @@
 """A small client of the text protocol without a fault: `python correct_client.py HOST PORT NAME GAME`.
 
-It plays random legal moves in Tic-tac-toe and Reversi for as long as it runs. Those of `faulty_clients.txt` are this
-one with a single edit. It imports the standard library only, as a student's.
+It plays random legal moves in Tic-tac-toe and Reversi for as long as it runs, on the boards of the example bot.
+Those of `faulty_clients.txt` are this one with a single edit.
 """
 
 import random
@@ -10,49 +10,11 @@ import socket
 import sys
 import time
 
+from random_bot import GAMES, ONE, TWO, Board
+
 EVENT = re.compile(r"SVR GAME ([A-Z ]+?) ?(\{.*\})?")  # SVR GAME MOVE {PLAYER: "ann", MOVE: "44", DETAILS: ""}
 FIELD = re.compile(r'(\w+): "(.*?)"(?=, \w+: "|\})')  # a value ends where the next key or the end of the map comes
 PAUSE_S, TRIES = 0.1, 600  # between two tries to come back, and how many there are
-
-
-class Board:
-    """Tic-tac-toe: any free cell will do, for either side."""
-
-    def __init__(self) -> None:
-        self.owners: list[bool | None] = [None] * 9  # True: ours
-
-    def gains(self, cell: int, side: bool) -> list[int]:
-        """The cells that become `side`'s if it plays here; none if it must not."""
-        return [cell] if cell in range(len(self.owners)) and self.owners[cell] is None else []
-
-    def legal(self, side: bool) -> list[int]:
-        return [cell for cell in range(len(self.owners)) if self.gains(cell, side)]
-
-    def play(self, cell: int, side: bool) -> None:
-        for gained in self.gains(cell, side):
-            self.owners[gained] = side
-
-
-class Reversi(Board):
-    """Cell = row * 8 + column; a move turns at least one disc over."""
-
-    def __init__(self, is_first: bool) -> None:
-        self.owners = [None] * 64
-        self.owners[28] = self.owners[35] = is_first  # black, who moves first
-        self.owners[27] = self.owners[36] = not is_first
-
-    def gains(self, cell: int, side: bool) -> list[int]:
-        turned: list[int] = []
-        for down, right in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]:
-            run: list[int] = []
-            row, column = cell // 8 + down, cell % 8 + right
-            while 0 <= row < 8 and 0 <= column < 8 and (owner := self.owners[row * 8 + column]) is not None:
-                if owner == side:
-                    turned += run
-                    break
-                run.append(row * 8 + column)
-                row, column = row + down, column + right
-        return [cell, *turned] if turned and cell in range(64) and self.owners[cell] is None else []
 
 
 class CorrectClient:
@@ -62,7 +24,7 @@ class CorrectClient:
         self.address, self.name, self.game = (host, int(port)), name, game
         self.random = random.Random(name)
         self.is_in = self.is_playing = False
-        self.board = Board()
+        self.board, self.side = Board(), ONE
 
     @classmethod
     def main(cls) -> None:
@@ -150,17 +112,18 @@ class CorrectClient:
     def on_match(self, fields: dict[str, str]) -> None:
         self.is_playing = True
         is_first = self.begins(fields)
-        self.board = Reversi(is_first) if self.game == "Reversi" else Board()
+        self.board, self.side = GAMES[self.game](), ONE if is_first else TWO
 
     def begins(self, fields: dict[str, str]) -> bool:
         return fields["PLAYERTOMOVE"] == self.name
 
     def on_turn(self) -> None:
-        self.send(f"move {self.random.choice(self.board.legal(True))}")
+        self.send(f"move {self.random.choice(self.board.legal(self.side))}")
 
     def on_move(self, fields: dict[str, str]) -> None:
-        if fields["MOVE"].isdecimal():  # the opponent may have sent anything: then the match is over
-            self.board.play(int(fields["MOVE"]), fields["PLAYER"] == self.name)
+        side = self.side if fields["PLAYER"] == self.name else 1 - self.side
+        if fields["MOVE"] in map(str, self.board.legal(side)):  # the opponent may have sent anything: then it is over
+            self.board.play(int(fields["MOVE"]), side)
 
     def on_end(self, kind: str, fields: dict[str, str]) -> None:
         print(kind, fields.get("COMMENT", ""), flush=True)

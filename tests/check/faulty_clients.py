@@ -29,5 +29,5 @@ def edited(fault: str) -> tuple[Path, str]:
 
 if __name__ == "__main__":
     path, source = edited(sys.argv.pop(1))
-    sys.argv[0], sys.path[0] = str(path), str(path.parent)
+    sys.argv[0], sys.path[:1] = str(path), map(str, FOLDERS)
     exec(compile(source, path, "exec"))

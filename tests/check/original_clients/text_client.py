@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[3] / "examples" / "python"))
 
 from correct_client import CorrectClient
 
