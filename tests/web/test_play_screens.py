@@ -2,7 +2,10 @@
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +18,7 @@ from gameserver.web.responses import _ASSETS
 from tests.support.browser import PATIENCE_MS, expect, obstacles
 from tests.support.own_plugins import OWN
 from tests.support.play_page import choose_game
+from tests.support.scenarios import scenarios_in
 from tests.web.conftest import ADDRESS
 from tests.web.test_tournament_screens import LAPTOP, OUTSIDE, PHONE, scrolls_sideways
 
@@ -109,7 +113,6 @@ class ScriptedLobby:
 
 
 Open = Callable[..., Any]
-LEVELS = ["Random", "Novice", "Club", "Master"]
 CARDS = tuple(map(game_card, sorted(OWN.games.values(), key=lambda game: game.name)))
 
 
@@ -164,38 +167,139 @@ def screen(page: Any, name: str) -> None:
     expect(page.locator(".screen:visible")).to_have_count(1)
 
 
-def test_a_name_that_is_refused_is_told_beside_its_field(lobby, open_page) -> None:
-    page = open_page()
-    expect(page.locator("#name")).to_be_focused()
-    expect(page.locator("#secret")).to_be_hidden()
-    lobby.refusals["login"] = ("name taken", "ada is here already: choose another name")
-    page.fill("#name", "ada")
-    page.keyboard.press("Enter")
-    expect(page.locator("#name-wrong")).to_have_text("ada is here already: choose another name")
-    expect(page.locator("#name")).to_be_focused()
-    assert page.get_attribute("#name", "aria-invalid") == "true"
-    lobby.refusals["login"] = ("unproven", "ada belongs to a student: type the secret, too")
-    page.keyboard.press("Enter")
-    expect(page.locator("#secret-wrong")).to_have_text("ada belongs to a student: type the secret, too")
-    expect(page.locator("#secret")).to_be_focused()
-    expect(page.locator("#name-wrong")).to_be_empty()
-    assert obstacles(page) == {}
-    page.keyboard.type("s3cret")
-    page.keyboard.press("Enter")
-    screen(page, "lobby")
-    expect(page.locator("#own-name")).to_have_text("ada")
-    assert lobby.asked("login")[-1] == {"do": "login", "name": "ada", "secret": "s3cret"}
-    kept = page.evaluate("JSON.stringify({...localStorage})")
-    assert KEY in kept
-    assert "s3cret" not in kept, "only the tab keeps the secret, for a reload"
-    page.reload()
-    screen(page, "lobby")
-    assert lobby.asked("login")[-1] == {"do": "login", "name": "ada", "secret": "s3cret", "key": KEY}
-    page.click("#log-out")
-    screen(page, "asking")
-    assert lobby.asked("bye") == [{"do": "bye"}]
-    kept = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
-    assert not any(word in kept for word in (KEY, "s3cret"))
+SCENARIOS = scenarios_in(Path(__file__).parent / "screens")
+
+
+def players(text: str) -> list[Message]:
+    """Players such as `ann:web cy:mastermind:Mastermind bob::12`, the last of whom is in match 12, and the house."""
+    found = []
+    for word in text.split():
+        name, protocol, more = (*word.split(":"), "", "")[:3]
+        games = (more,) if more and not more.isdigit() else None
+        found.append(player(name, protocol or "strategic", games=games))
+        found[-1]["match"] = int(more) if more.isdigit() else None
+    return [*found, *house()]
+
+
+def fields(words: list[str]) -> Message:
+    """Fields such as `number=3 from=bob`."""
+    given: Message = {}
+    for name, _, value in (word.partition("=") for word in words):
+        given[name] = value
+        with suppress(ValueError):
+            given[name] = json.loads(value)
+    return given
+
+
+def message(text: str) -> Message:
+    """A message to the page, such as `challenged number=3 from=bob`. Moves may be given by their number."""
+    tell, *words = shlex.split(text)
+    given = fields(words)
+    if isinstance(given.get("moves"), int):
+        given["moves"] = [f"m{number}" for number in range(given["moves"])]
+    if tell == "match":
+        return match(3, given.pop("against", "bob")) | given
+    return {"board": board(), "turn": turn(), "returned": RETURNED}.get(tell, {"tell": tell}) | given
+
+
+@define
+class Screen:
+    """A page of a scripted lobby, as somebody uses it who has a phone or a laptop."""
+
+    lobby: ScriptedLobby
+    open_page: Open
+    size: tuple[int, int]
+    page: Any = None
+
+    def open(self, what: str) -> None:
+        name, _, address = what.partition("at ")
+        self.page = self.open_page(name.strip(), self.size, address or "play")
+
+    def at(self, what: str) -> Any:
+        """The element that a CSS selector finds, or `button NAME`, `link NAME`, `label TEXT`."""
+        kind, _, name = what.partition(" ")
+        if kind in {"button", "link"}:
+            return self.page.get_by_role(kind, name=name)
+        return self.page.get_by_label(name) if kind == "label" else self.page.locator(what)
+
+    def refuse(self, what: str) -> None:
+        do, code, why = what.split(" | ")
+        self.lobby.refusals[do] = (code, why)
+
+    def put(self, what: str) -> None:
+        """Fill a field in, or choose from its list."""
+        place, _, text = what.partition(" =")
+        field = self.at(place)
+        (field.select_option if field.evaluate("e => e.tagName") == "SELECT" else field.fill)(text.strip())
+
+    def do(self, step: str) -> None:
+        verb, _, what = step.partition(" ")
+        STEPS[verb](self, what)
+
+    def see(self, what: str) -> None:
+        """Wait until something is seen, or look at once where a page does not change by itself."""
+        found = ((re.fullmatch(pattern, what), look) for pattern, look in SEEN.items())
+        match_, look = next((each, look) for each, look in found if each)
+        assert look(self, *match_.groups()) is not False, what
+
+
+STEPS: dict[str, Callable[[Screen, str], Any]] = {
+    "open": Screen.open,
+    "tell": lambda one, what: one.lobby.tell(message(what)),
+    "board": lambda one, what: setattr(one.lobby, "board", message(f"board {what}")),
+    "back": lambda one, what: setattr(one.lobby, "back_in", [message(what)] if what else []),
+    "players": lambda one, what: setattr(one.lobby, "players", players(what)),
+    "away": lambda one, what: setattr(one.lobby, "is_away", what == "yes"),
+    "hang-up": lambda one, _: one.lobby.sockets[-1].close(),
+    "refuse": Screen.refuse,
+    "click": lambda one, what: one.at(what).click(),
+    "focus": lambda one, what: one.at(what).focus(),
+    "press": lambda one, what: one.page.keyboard.press(what),
+    "type": lambda one, what: one.page.keyboard.type(what),
+    "put": Screen.put,
+    "choose": lambda one, what: choose_game(one.page, what),
+    "reload": lambda one, _: one.page.reload(),
+    "run": lambda one, what: one.page.evaluate(what),
+    "dark": lambda one, _: one.page.emulate_media(color_scheme="dark"),
+    "clock": lambda one, _: one.page.clock.install(),
+    "wait": lambda one, what: one.page.clock.run_for(int(what)),
+}
+SEEN: dict[str, Callable[..., Any]] = {
+    "clear": lambda one: obstacles(one.page) == {},
+    "fits": lambda one: not scrolls_sideways(one.page),
+    "screen (.+)": lambda one, name: screen(one.page, name),
+    "title (.+)": lambda one, text: one.page.title() == text,
+    "address (.+)": lambda one, text: one.page.url == ADDRESS + text,
+    "(.+Storage) has (.+)": lambda one, kept, text: text in one.page.evaluate(f"JSON.stringify({{...{kept}}})"),
+    "(.+Storage) lacks (.+)": lambda one, kept, text: text not in one.page.evaluate(f"JSON.stringify({{...{kept}}})"),
+    r"(\d+)x asked (.+)": lambda one, count, do: len(one.lobby.asked(do)) == int(count),
+    r"asked (\S+) ?(.*)": lambda one, do, told: one.lobby.asked(do)[-1] == {"do": do} | fields(shlex.split(told)),
+    r"(\d+)x (.+)": lambda one, count, place: expect(one.at(place)).to_have_count(int(count)),
+    "value of (.+) = ?(.*)": lambda one, place, text: expect(one.at(place)).to_have_value(text),
+    r"(\S+) of (.+) = (.+)": lambda one, name, place, text: expect(one.at(place)).to_have_attribute(name, text),
+    "(.+) is (focused|hidden|visible|empty|enabled|disabled)": lambda one, place, how: getattr(
+        expect(one.at(place)), f"to_be_{how}"
+    )(),
+    "(.+?) = (.+)": lambda one, place, text: expect(one.at(place)).to_have_text(text),
+    "(.+?) has (.+)": lambda one, place, text: expect(one.at(place)).to_contain_text(text),
+    "(.+?) ~ (.+)": lambda one, place, text: expect(one.at(place)).to_have_text(re.compile(text)),
+}
+"""What is seen by its words; the first that fits counts."""
+
+
+@pytest.mark.parametrize("title", SCENARIOS)
+def test_page_shows_what_is_written(title: str, lobby: ScriptedLobby, open_page: Open) -> None:
+    settings = SCENARIOS[title].settings
+    if "players" in settings:
+        lobby.players = players(settings["players"])
+    shown = Screen(lobby, open_page, PHONE if "phone" in settings else LAPTOP)
+    for step, expected in SCENARIOS[title].steps:
+        for line, act in ((step, shown.do), *((one, shown.see) for one in expected)):
+            try:
+                act(line.text)
+            except Exception as error:
+                error.add_note(line.place)
+                raise
 
 
 # A server on the same machine has answered before the browser draws: only then does what was hidden have the focus yet.
@@ -229,138 +333,6 @@ def test_a_list_that_comes_before_the_page_is_drawn_takes_the_focus(open_page) -
     expect(page.locator("#games input:checked")).to_be_focused()
 
 
-def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
-    lobby.players = [player("ada", "web"), player("bob"), player("cy", "mastermind", games=("Mastermind",)), *house()]
-    page = open_page("ada")
-    chosen = page.locator("#games input:checked")
-    expect(chosen).to_be_focused()
-    expect(page.locator("#people li")).to_have_count(2)
-    expect(page.locator("#people li").first).to_contain_text("by text client")
-    expect(page.locator("#people li").nth(1)).to_contain_text("does not play Connect-four-3D")
-    assert page.locator("#level optgroup").nth(0).locator("option").all_inner_texts() == LEVELS, "weakest first"
-    assert page.locator("#level optgroup").nth(1).locator("option").all_inner_texts() == ["Greedy"]
-    while chosen.input_value() != "Reversi":
-        page.keyboard.press("ArrowRight")
-    page.get_by_role("button", name="Challenge bob").focus()
-    lobby.refusals["challenge"] = ("other in match", "bob is in a match: wait for its end")
-    page.keyboard.press("Enter")
-    expect(page.locator("#say-what")).to_have_text("bob is in a match: wait for its end")
-    page.keyboard.press("Enter")
-    expect(page.locator("#own-challenge")).to_contain_text("You have challenged bob to Reversi")
-    expect(page.locator("#say-what")).to_be_empty()
-    assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "bob", "game": "Reversi", "turn_time_s": 60}
-    expect(page.locator("#finding")).to_contain_text("plays you, with at least 1 minute for a turn.")
-    page.focus("#find")
-    page.keyboard.press("Enter")
-    expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
-    expect(page.locator("#finding .wait")).to_have_text(re.compile(r"^0:0\d$"))
-    expect(page.locator("#finding button")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator("#find")).to_be_focused()
-    assert lobby.asked("seek") == [{"do": "seek", "game": "Reversi", "turn_time_s": 60}]
-    assert lobby.asked("withdraw") == [{"do": "withdraw"}]
-    lobby.players = [player("ada", "web"), *house()]
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.locator("#own-challenge")).to_have_text("bob has left.")
-    expect(page.locator("#nobody")).to_be_visible()
-    choose_game(page, "Mastermind")
-    expect(page.locator("#level option").last).to_have_text("house-breaker")
-    page.select_option("#seat", label="code breaker")
-    page.click("#house button")
-    expect(page.locator("#say-what")).to_have_text("house-random is coming.")
-    assert (lobby.asked("challenge")[-1]["game"], lobby.asked("challenge")[-1]["seat"]) == ("Mastermind", 1)
-    choose_game(page, "Reversi")
-    expect(page.locator("#seat")).to_be_hidden()
-    page.select_option("#turn-time", "")
-    page.select_option("#level", label="Novice")
-    expect(page.locator("#level-about")).to_contain_text("a beginner")
-    page.click("#house button")
-    expect(page.locator("#say-what")).to_have_text("house-novice is coming.")
-    assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "house-novice", "game": "Reversi"}
-    lobby.tell(match(7, "house-novice"))
-    screen(page, "match")
-    expect(page.locator("#talk-nobody")).to_be_visible()
-    expect(page.locator("#match h2")).to_be_focused()
-
-
-def test_a_link_to_a_house_player_chooses_a_game_that_it_knows(lobby, open_page) -> None:
-    page = open_page("ada", address="play?to=house-breaker")
-    expect(page.locator("#games input:checked")).to_have_value("Mastermind")
-    page.get_by_role("button", name="Play at Mastermind").click()
-    expect(page.locator("#say-what")).to_have_text("house-breaker is coming.")
-    lobby.tell(match(7, "house-breaker", "Mastermind"))
-    screen(page, "match")
-    assert page.url == f"{ADDRESS}play", "a reload does not ask again"
-
-
-def test_a_player_is_called_and_accepts(lobby, open_page) -> None:
-    page = open_page("ada")
-    page.evaluate("document.hasFocus = () => false")
-    lobby.tell({"tell": "challenged", "number": 3, "from": "bob", "game": "Reversi", "turn_time_s": 30})
-    expect(page.locator("#call li")).to_contain_text("bob challenges you to Reversi, 30 seconds for a turn.")
-    assert page.title() == "● bob challenges you to Reversi, 30 seconds for a turn"
-    asked = {"tell": "challenged", "number": 4, "from": "cy", "game": "Mastermind", "turn_time_s": 3600}
-    lobby.tell({**asked, "seat": 0})
-    expect(page.locator("#call li").nth(1)).to_contain_text("Mastermind as the code maker, 1 hour for a turn")
-    lobby.tell({"tell": "challenge closed", "number": 3})
-    expect(page.locator("#call li")).to_have_count(1)
-    page.get_by_role("button", name="Accept the challenge of cy").click()
-    expect(page.locator("#call li")).to_have_count(0)
-    lobby.tell(match(5, "cy"))
-    screen(page, "match")
-    assert lobby.asked("accept") == [{"do": "accept", "number": 4}]
-    assert page.title() == "● Reversi against cy begins"
-    page.evaluate("delete document.hasFocus; dispatchEvent(new Event('focus'))")
-    assert page.title() == "gameserver: play"
-
-
-def test_choices_are_kept_and_a_double_click_asks_once(lobby, open_page) -> None:
-    lobby.players = [player("ada", "web"), player("bob"), player("cy", "web"), *house()]
-    page = open_page("ada")
-    choose_game(page, "Reversi")
-    page.select_option("#turn-time", "180")
-    page.reload()
-    expect(page.locator("#people li")).to_have_count(2)
-    expect(page.locator("#games input:checked")).to_have_value("Reversi")
-    page.locator('[aria-label="Challenge bob"]').evaluate("bob => { bob.click(); bob.click(); }")
-    expect(page.locator("#own-challenge")).to_contain_text("looks for opponents, choose “Find an opponent”")
-    assert lobby.asked("challenge") == [{"do": "challenge", "to": "bob", "game": "Reversi", "turn_time_s": 180}]
-    page.get_by_role("button", name="Challenge cy").click()
-    expect(page.locator("#own-challenge")).to_have_text(re.compile("challenged cy .* takes this one back.$"))
-    assert len(lobby.asked("challenge")) == 2, "a button works again when it has its answer"
-
-
-def test_the_page_comes_back_to_its_match_and_says_when_it_is_over(lobby, open_page) -> None:
-    page = open_page("ada")
-    page.clock.install()
-    lobby.tell(match(5))
-    screen(page, "match")
-    lobby.back_in = [match(5, resumed=True, moves=[])]
-    lobby.is_away = True
-    lobby.tell({"tell": "goodbye", "kind": "stopping", "why": "The server is stopping; log in again when it is back"})
-    page.clock.run_for(5_000)
-    expect(page.locator("#connection")).to_have_text("The server is being restarted. This page goes on by itself.")
-    screen(page, "match")
-    lobby.is_away = False
-    page.clock.run_for(15_000)
-    expect(page.locator("#connection")).to_have_text("")
-    screen(page, "match")
-    assert lobby.asked("login")[-1] == {"do": "login", "name": "ada", "key": KEY}
-    lobby.back_in = []
-    lobby.sockets[-1].close()
-    page.clock.run_for(10_000)
-    screen(page, "lobby")
-    expect(page.locator("#say-what a")).to_have_attribute("href", "/matches/5")
-    page.reload()
-    screen(page, "lobby")
-    assert lobby.asked("login")[-1] == {"do": "login", "name": "ada", "key": KEY}
-    lobby.refusals["login"] = ("name taken", "ada is somebody else by now")
-    lobby.sockets[-1].close()
-    screen(page, "asking")
-    expect(page.locator("#name-wrong")).to_have_text("ada is somebody else by now")
-    expect(page.locator("#name")).to_have_value("ada")
-
-
 def test_the_newest_tab_plays_and_the_other_one_offers_to(lobby, open_page) -> None:
     first = open_page("ada")
     lobby.tell(match(5))
@@ -385,52 +357,6 @@ def test_the_newest_tab_plays_and_the_other_one_offers_to(lobby, open_page) -> N
     screen(first, "match")
 
 
-def test_what_a_reload_ends_is_told_and_a_search_goes_on(lobby, open_page) -> None:
-    lobby.players = [player("ada", "web"), player("bob"), player("cy", "web"), *house()]
-    page = open_page("ada")
-    choose_game(page, "Reversi")
-    page.get_by_role("button", name="Challenge bob").click()
-    expect(page.locator("#own-challenge")).to_contain_text("You have challenged bob")
-    lobby.tell({"tell": "challenged", "number": 3, "from": "cy", "game": "Mastermind", "turn_time_s": 30})
-    expect(page.locator("#call li")).to_have_count(1)
-    page.click("#find")
-    expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
-    page.reload()
-    expect(page.locator("#own-challenge")).to_have_text(
-        "Your challenge to bob at Reversi has ended, as you were away for a moment. Challenge bob again to play. "
-        "The challenge of cy to Mastermind has ended, as you were away for a moment. Challenge cy to play."
-    )
-    expect(page.locator("#call li")).to_have_count(0)
-    expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
-    assert len(lobby.asked("seek")) == 2
-    page.get_by_role("button", name="Withdraw").click()
-    expect(page.locator("#find")).to_be_visible()
-    page.reload()
-    expect(page.locator("#people li")).to_have_count(2)
-    expect(page.locator("#own-challenge")).to_be_empty()
-    expect(page.locator("#find")).to_be_visible()
-    assert len(lobby.asked("seek")) == 2, "what has ended is told once, and a search that was withdrawn is over"
-
-
-def test_who_plays_is_watched_and_not_challenged(lobby, open_page) -> None:
-    lobby.players = [player("ada", "web"), {**player("bob"), "match": 12}, player("cy", "web"), *house()]
-    page = open_page("ada", PHONE, address="play?to=bob&game=Reversi")
-    expect(page.locator("#wanted .state")).to_have_text("is playing now: wait for the end of the match.")
-    expect(page.locator("#wanted button")).to_be_disabled()
-    expect(page.get_by_role("button", name="Challenge bob")).to_have_count(0)
-    expect(page.get_by_role("link", name="Watch bob")).to_have_attribute("href", "/matches/12")
-    expect(page.locator("#people li").first.locator(".cannot")).to_have_text("is playing")
-    expect(page.get_by_role("button", name="Challenge cy")).to_be_visible()
-    expect(page.get_by_role("link", name="Watch cy")).to_have_count(0)
-    assert not scrolls_sideways(page)
-    assert obstacles(page) == {}
-    lobby.players[1] = player("bob")
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.get_by_role("button", name="Challenge bob")).to_be_visible()
-    expect(page.locator("#wanted button")).to_be_enabled()
-
-
-LONG = "M" * 64
 NOW_MS = 5_000_000
 NUMBERS_BROKEN = """() => [...document.querySelectorAll(".play-moves .number")].filter(number => {
   const line = document.createRange();
@@ -457,95 +383,6 @@ def turn(**changes: Any) -> Message:
 
 
 RETURNED = told("returned", seat=1, player="bob", ready_by_ms=None)
-
-
-def test_a_game_without_pictures_is_played_by_buttons_or_by_typing(lobby: ScriptedLobby, open_page) -> None:
-    lobby.board = board("roll", "hold")
-    page = open_page("ada", PHONE)
-    lobby.tell(match(3, LONG, "Pig"), turn())
-    expect(page.locator(".board-text")).to_have_text("ada 0\nbob 0")
-    expect(page.locator(".play-prompt")).to_have_text("Roll or hold")
-    assert not scrolls_sideways(page)
-    assert obstacles(page) == {}
-    lobby.refusals["move"] = ("not your turn", "it is not your turn")
-    page.get_by_role("button", name="Hold").click()
-    expect(page.locator(".play-note")).to_have_text("It is not your turn.")
-    assert lobby.asked("move") == [{"do": "move", "move": "hold", "match": 3}]
-    expect(page.get_by_role("button", name="Hold")).to_be_visible()
-    assert len(lobby.asked("board")) >= 2, "what was refused is looked up again"
-    lobby.board = board(*(f"m{number}" for number in range(200)), total=5_000, step=1)
-    lobby.tell(told("moved", seat=1, player=LONG, move="hold", details="", by="server"), turn(turn=0))
-    expect(page.locator(".play-last")).to_have_text(f"{LONG} was late: the server played hold.")
-    assert not scrolls_sideways(page)
-    page.get_by_label("Type a move").fill("m4711")
-    page.keyboard.press("Enter")
-    expect(page.locator(".play-typed input")).to_have_value("")
-    assert lobby.asked("move")[-1]["move"] == "m4711"
-
-
-def test_a_bank_is_offered_shown_and_kept_for_the_rematch(lobby: ScriptedLobby, open_page) -> None:
-    lobby.players = [player("ada", "web"), player("bob"), player("cy", "web"), *house()]
-    page = open_page("ada", PHONE)
-    choose_game(page, "Reversi")
-    page.select_option("#turn-time", "5m, 3 x 30s")
-    expect(page.locator("#finding")).to_contain_text("with at least 10 seconds for a turn. A bank is for challenges.")
-    page.click("#find")
-    expect(page.locator("#finding")).to_contain_text("Looking for an opponent")
-    for name in ("bob", "cy"):
-        page.get_by_role("button", name=f"Challenge {name}").click()
-        expect(page.locator("#own-challenge")).to_contain_text(f"challenged {name}")
-    page.click("#house button")
-    expect(page.locator("#say-what")).to_have_text("house-random is coming.")
-    assert lobby.asked("seek") == [{"do": "seek", "game": "Reversi"}]
-    asked = [one["clock"] for one in lobby.asked("challenge")]
-    assert asked == ["5m, 3 x 30s, turn 60s", "5m, 3 x 30s", "5m, 3 x 30s"], "bob's client cannot see a bank"
-    offer = {"tell": "challenged", "number": 3, "from": "cy", "game": "Reversi", "turn_time_s": None, "clock": "3m+2s"}
-    lobby.tell(offer)
-    expect(page.locator("#call li")).to_contain_text("challenges you to Reversi, with a bank of 3 min + 2 s.")
-    lobby.board = {**board("roll"), "deadline_ms": NOW_MS + 19_000, "banks_ms": [19_000, 400_000]}
-    clock = "5m, 3 x 30s"
-    lobby.tell(match(3, "cy", "Pig", turn_time_s=None, clock=clock), turn())
-    expect(page.locator(".play-others .bank")).to_have_text("bank 5:10 + 3 \N{MULTIPLICATION SIGN} 30 s")
-    expect(page.locator(".play-own .bank")).to_have_text(re.compile(r"^bank 1\d\.\d s, last period, low$"))
-    expect(page.locator(".play-own .state > .clock")).to_be_empty()
-    for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme)
-        assert obstacles(page) == {}
-    assert not scrolls_sideways(page)
-    lobby.tell(told("match over", result="loss", reason="late", points=[0, 2], winners=[1], by=0))
-    page.get_by_role("button", name="Rematch").click()
-    expect(page.locator(".play-prompt")).to_have_text("cy is asked for a rematch.")
-    assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "cy", "game": "Pig", "clock": clock}
-
-
-def test_a_series_goes_on_by_itself_and_tells_its_score(lobby: ScriptedLobby, open_page) -> None:
-    lobby.board = board("roll")
-    page = open_page("ada")
-    lobby.tell(match(3, "bob", "Pig"), turn())
-    expect(page.get_by_role("button", name="Roll")).to_be_visible()
-    lobby.tell({"tell": "said", "from": "bob", "text": "hello <b>"})
-    expect(page.locator(".play-said")).to_have_text("bob: hello <b>")
-    lobby.tell(told("dropped", seat=1, player="bob", return_by_ms=NOW_MS + 9_500))
-    expect(page.locator(".seat.away")).to_contain_text(re.compile(r"away\d\.\d s"))
-    lobby.tell(RETURNED)
-    expect(page.locator(".seat.away")).to_have_count(0)
-    over = {"result": "win", "reason": "late", "reason_text": "", "winners": [0], "by": 1, "number": 1}
-    lobby.tell(told("game over", **over, points=[2, 0], revealed="", why="", ready_by_ms=NOW_MS + 60_000))
-    expect(page.locator(".play-headline")).to_have_text("Game 1: You won: bob ran out of time")
-    expect(page.locator(".play-score")).to_have_text("Score: ada 2, bob 0")
-    assert page.locator(".play-buttons[aria-label=Moves] button").count() == 0
-    page.get_by_role("button", name="Resign").click()
-    expect(page.get_by_role("button", name="Resign this game")).to_have_count(0)
-    page.get_by_role("button", name="Keep playing").click()
-    page.get_by_role("button", name="Next game").click()
-    expect(page.locator(".play-prompt")).to_contain_text("You are ready.")
-    assert lobby.asked("ready") == [{"do": "ready"}]
-    lobby.tell({**match(3, "bob", "Pig"), "number": 2}, turn())
-    expect(page.locator(".play-heading")).to_contain_text("Pig, game 2")
-    expect(page.locator(".play-score")).to_have_text("Score: ada 2, bob 0")
-    lobby.tell(told("match over", result="void", reason="void", points=[], winners=[], by=None))
-    expect(page.locator(".play-headline")).to_contain_text("nobody has lost")
-    expect(page.get_by_role("button", name="To the lobby")).to_be_visible()
 
 
 def test_after_a_reload_the_page_knows_who_is_away_and_the_whole_series(lobby: ScriptedLobby, open_page) -> None:
@@ -589,34 +426,6 @@ def test_an_offer_of_a_rematch_is_not_overwritten_by_a_late_board(lobby: Scripte
         route.fulfill(body='<figure data-scores="0 2" data-ending="by resigning"><svg class="board"></svg></figure>')
     expect(page.locator(".play-stage svg.board")).to_have_count(1)
     expect(page.locator(".play-prompt")).to_have_text("bob is asked for a rematch.")
-
-
-def test_dice_of_the_opening_are_told_once(lobby: ScriptedLobby, open_page) -> None:
-    """The words of a draw begin with those of the draw or the move before it."""
-    lobby.board = board("roll")
-    page = open_page("ada")
-    words = ["white rolls 4, black 4", "white rolls 5, black 2", "white rolls 5, black 2, white rolls 6 1"]
-    dice = {"seat": None, "player": "", "by": "chance"}
-    moves = [{**dice, "move": text, "details": details} for text, details in zip("123", words, strict=True)]
-    lobby.tell(match(3, "bob", "Pig", moves=moves), turn())
-    expect(page.locator(".play-moves li")).to_have_count(3)
-    rolled = {"details": "13/7, black rolls 3 3", "details_words": "black rolls 3 3"}
-    lobby.tell(told("moved", seat=0, player="ada", by="player", move="13/7", words="13 to 7", **rolled))
-    lobby.tell(told("moved", **dice, move="3 3", **rolled))
-    moved = told("moved", seat=1, player="bob", by="player")
-    steps = {"move": "13/10 13/7", "details": "13/10 10/7*", "details_words": ""}
-    lobby.tell({**moved, **steps, "words": "13 to 10, 10 to 7 with a hit"})
-    lobby.tell({**moved, "move": "roll", "details": "white rolls 2 1"})
-    expect(page.locator(".play-moves li")).to_have_text(  # a move begins with its number
-        [
-            "White rolls 4, black 4.",
-            "White rolls 5, black 2.",
-            "White rolls 6 1.",
-            "1You play 13 to 7. Black rolls 3 3.",
-            "2bob plays 13 to 10, 10 to 7 with a hit.",
-            "3White rolls 2 1.",
-        ]
-    )
 
 
 def test_narrow_points_take_two_touches_and_doubling_is_asked_once(lobby: ScriptedLobby, open_page) -> None:
