@@ -7,6 +7,7 @@ import difflib
 import re
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from attrs import field
@@ -420,8 +421,7 @@ class StepForm:
     @property
     def pattern(self) -> re.Pattern[str]:
         """The texts of steps that this form fits, as a regular expression."""
-        pieces = re.split(r"(\{\w+\}|\[|\])", self.text)
-        return re.compile("".join(map(_piece, pieces)))
+        return _pattern(self.text)
 
     def read(self, text: str) -> Step | None:
         """Reads a step of a scenario, if this form fits its text. Raises `ValueError` for a value that cannot be."""
@@ -430,6 +430,11 @@ class StepForm:
             return None
         given = {name: _FIELDS[name][1](said) for name, said in found.groupdict().items() if said is not None}
         return self.step(**self.fixed, **given)
+
+
+@cache  # a step is tried with one form after the other
+def _pattern(form: str) -> re.Pattern[str]:
+    return re.compile("".join(map(_piece, re.split(r"(\{\w+\}|\[|\])", form))))
 
 
 def _piece(piece: str) -> str:
