@@ -9,11 +9,11 @@ from tests.simulation.faults import STANDBY_FAULTS_BY_KIND
 from tests.simulation.plan import ASYNCHRONOUS, STANDBY_FAULTS, TEXT, HallsPlan, StandbyPlan
 from tests.simulation.run import Finished, diverging, finished
 
-SEEDS = (*range(16), 27, 31, 38, 39)
+SEEDS = (*range(9), 13, 17, 29, 31)
 """The last ones show what is seldom."""
 SEEDS_MORE = 2_000
 CHUNK = 100
-HALLS_SEEDS = 6
+HALLS_SEEDS = (0, 4, 8)
 FOUND: tuple[tuple[int, str], ...] = (
     (2083, "asynchronous"),
     (2052, "synchronous"),
@@ -50,7 +50,7 @@ def test_whoever_leads_nothing_is_lost_and_nothing_told_twice() -> None:
 
 def test_halls_side_by_side_share_ratings_records_and_the_roster() -> None:
     marks = Counter[str]()
-    for seed in range(HALLS_SEEDS):
+    for seed in HALLS_SEEDS:
         marks += finished_run(seed, HallsPlan).marks
         marks += finished_run(seed, HallsPlan, protocols=(TEXT,), bots=2).marks
     assert not COMMON_IN_HALLS - marks.keys(), "too little happened"
