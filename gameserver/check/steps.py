@@ -421,7 +421,7 @@ class StepForm:
     @property
     def pattern(self) -> re.Pattern[str]:
         """The texts of steps that this form fits, as a regular expression."""
-        return _pattern(self.text)
+        return _expression(self.text)
 
     def read(self, text: str) -> Step | None:
         """Reads a step of a scenario, if this form fits its text. Raises `ValueError` for a value that cannot be."""
@@ -433,7 +433,7 @@ class StepForm:
 
 
 @cache  # a step is tried with one form after the other
-def _pattern(form: str) -> re.Pattern[str]:
+def _expression(form: str) -> re.Pattern[str]:
     return re.compile("".join(map(_piece, re.split(r"(\{\w+\}|\[|\])", form))))
 
 

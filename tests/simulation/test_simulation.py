@@ -10,7 +10,7 @@ from tests.simulation.power import POINTS
 from tests.simulation.run import Finished, diverging, finished, simulate
 
 SEEDS = 25
-SEEDS_MORE = 1_000
+SEEDS_MORE = 400
 CHUNK = 100
 FOUND = (9_854_169, 9_990_231, 11_000_306, 12_000_189, 23_001_221)
 """A player in a room lost the connection while the match waited for a browser, and was told nothing of it. A page

@@ -11,7 +11,7 @@ from tests.simulation.run import Finished, diverging, finished
 
 SEEDS = (*range(9), 13, 17, 29, 31)
 """The last ones show what is seldom."""
-SEEDS_MORE = 2_000
+SEEDS_MORE = 400
 CHUNK = 100
 HALLS_SEEDS = (0, 4, 8)
 FOUND: tuple[tuple[int, str], ...] = (
