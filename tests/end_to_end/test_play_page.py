@@ -10,7 +10,6 @@ from tests.support.browser import expect, obstacles
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 CUT_OFF = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
 PHONE = {"width": 390, "height": 844}
-CLASS = "id,name,secret\ns1,ann,k7mw-x4tp-9hqe\n"
 
 
 def address_of(server: Server) -> str:
@@ -68,22 +67,3 @@ def test_a_match_with_the_house_survives_a_reload_a_kill_and_silence(serve, new_
     server.process.send_signal(signal.SIGCONT)
     page.clock.run_for(20_000)
     expect(page.locator("#connection")).to_have_text("")
-
-
-def test_a_name_of_the_roster_needs_its_secret(serve, new_page, tmp_path) -> None:
-    roster = tmp_path / "class.csv"
-    roster.write_text(CLASS, encoding="utf-8")
-    server = serve(listen=LISTEN, lobby={"roster": str(roster), "roster_only": True})
-    page = new_page(address_of(server), expected=CUT_OFF)
-    enter(page, "zoe")
-    expect(page.locator("#name-wrong")).to_contain_text("zoe is not on the list of players")
-    enter(page, "ann")
-    expect(page.locator("#secret-wrong")).to_contain_text("belongs to somebody with a secret")
-    page.keyboard.type("wrong")
-    page.keyboard.press("Enter")
-    expect(page.locator("#secret-wrong")).to_contain_text("That is not the secret of ann")
-    page.keyboard.type("k7mw-x4tp-9hqe")
-    page.keyboard.press("Enter")
-    expect(page.locator("#own-name")).to_have_text("ann")
-    page.reload()
-    expect(page.locator("#own-name")).to_have_text("ann")

@@ -1,7 +1,7 @@
 """Replaying a journal, at once or in pieces while it grows, leads to the same lobby."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import count
@@ -377,21 +377,6 @@ def test_following_in_pieces_tells_the_same_as_replaying_at_once(steps: Steps) -
     carried_out(steps)
 
 
-@pytest.mark.parametrize("piece", [1, 7, 1000])
-def test_whole_past_in_equal_pieces(piece: int) -> None:
-    carried_out([("write", piece), ("follow",)] * (COMMANDS // piece + 1))
-
-
-def test_rows_that_a_promoted_replica_has_otherwise_are_decided_otherwise() -> None:
-    line = carried_out([ALL, ("follow",), ("lose",), ALL])
-    assert line.is_lost
-    assert digest(line.follower.finish().lobby) == history(2)[1] != history(1)[1]
-
-
-def test_journal_of_a_snapshot_alone_is_followed() -> None:
-    carried_out([("follow",), ("write", 50), ("save",), ("trim", 1), ("follow",), ("write", 10), ("follow",)])
-
-
 @pytest.mark.parametrize("has_snapshot", [False, True])
 @pytest.mark.parametrize("more", [0, 5])
 def test_rows_forgotten_between_the_snapshot_and_its_rows_are_not_missing(*, has_snapshot: bool, more: int) -> None:
@@ -428,21 +413,6 @@ def test_missing_rows_are_named() -> None:
     journal.save_snapshot(Snapshot(2, 0, 99, b""))
     with pytest.raises(JournalBroken, match="version 99"):
         Follower(journal, GAMES).follow()
-
-
-@pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
-@pytest.mark.parametrize("piece", [1, 7, 1000])
-def test_standby_of_another_version_finds_the_same_matches_lost(games: Mapping[str, Game[Any]], piece: int) -> None:
-    line = Line()
-    follower = Follower(line.standby, games)
-    for _ in range(0, COMMANDS, piece):
-        line.write(piece)
-        follower.follow()
-    at_once, found = replay(line.log.kept, games), follower.finish()
-    assert (found.lobby.seated, list(found.lobby.matches)) == (at_once.lobby.seated, list(at_once.lobby.matches))
-    assert found.lost_matches == at_once.lost_matches
-    assert found.lost_matches
-    assert found.skipped == at_once.skipped
 
 
 def test_of_many_rows_that_do_not_apply_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
