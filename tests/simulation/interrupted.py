@@ -209,7 +209,7 @@ class Teacher(Organiser):
             self._submit(row, model.Resume(0, TEACHER))
 
     def whim(self, chance: Random) -> None:
-        """Have a break, or a match of this round played once more."""
+        """Have a break, or a match of this round played once more, or a board shown large."""
         row = self._world.row
         if row is None:
             return
@@ -230,6 +230,8 @@ class Teacher(Organiser):
         if done and self._world.process.is_settled and self._may_void and self._voids < VOIDS_MAX:
             self._voids += 1
             self._submit(row, model.VoidPairing(chance.choice(done).number, TEACHER, "once more"))
+        elif live := [one for one in row.state.pairings if one.status is PairingStatus.PLAYING]:
+            self._submit(row, model.FeaturePairing(chance.choice(live).number, TEACHER))
 
 
 @frozen

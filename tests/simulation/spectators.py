@@ -267,6 +267,9 @@ class Operator(Spectator):
             return "POST", f"/api/players/{player}/kick", {"why": "enough", **by}
         if roll < 0.12 and "drain" in faults:
             return "POST", "/api/drain", {"within_s": chance.choice((0, 3, 20)), **by}
+        if roll < 0.2 and lobby.tournaments:
+            page = chance.choice(("/tournaments/{}", "/tournaments/{}/board", "/tournaments/{}/board/events"))
+            return "GET", page.format(chance.choice(list(lobby.tournaments))), {}
         return "GET", chance.choice(("/", "/api/status", "/api/status", "/api/tournaments", "/health")), {}
 
     def _look(self, path: str, body: bytes) -> None:

@@ -24,6 +24,7 @@ COMMON = {
     *("fault: drop", "fault: reset", "fault: vanish", "fault: failing-commit", "fault: stall"),
     *("tournament over: round-robin", "tournament over: swiss", "tournament over: knockout"),
     *("tournament act: Pause", "tournament act: Resume", "tournament act: VoidPairing", "tournament played again"),
+    "tournament act: FeaturePairing",
     *("ended: resigned", "ended: late", "ended: dropped", "ended: illegal move"),
     *("room opened", "room shown", "match opened", "match shown", "did not come"),
     *("hub match-started", "hub match-ended"),

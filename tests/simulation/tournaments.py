@@ -88,17 +88,19 @@ class Organiser:
             self._decide(row)
         elif state.phase is TournamentPhase.RUNNING and roll < 0.1:
             self._submit(row, model.Pause(0, TEACHER, "a break"))
+        elif roll < 0.2 and (live := [one for one in state.pairings if one.status is PairingStatus.PLAYING]):
+            self._submit(row, model.FeaturePairing(self._chance.choice(live).number, TEACHER))
         elif self.meddles and (act := self._meddling(state, roll)) is not None:
             self._submit(row, act)
 
     def _meddling(self, state: Tournament, roll: float) -> model.Act | None:
-        if roll < 0.2 and state.pairings:
+        if roll < 0.3 and state.pairings:
             return model.VoidPairing(self._chance.choice(state.pairings).number, TEACHER, "once more")
-        if roll < 0.23:
+        if roll < 0.33:
             return model.WithdrawEntrant(self._chance.choice(state.entrants).name, TEACHER)
-        if roll < 0.28:
+        if roll < 0.38:
             return model.RegisterEntrant(self._chance.choice(self._world.bots).name, by=TEACHER)
-        return model.VoidStage(TEACHER, "a wrong bot") if roll < 0.31 and state.stage else None
+        return model.VoidStage(TEACHER, "a wrong bot") if roll < 0.41 and state.stage else None
 
     def _submit(self, row: TournamentRow, act: model.Act) -> None:
         process = self._world.process
