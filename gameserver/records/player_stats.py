@@ -362,17 +362,17 @@ def read_longest_moves(connection: DatabaseConnection, game: str) -> Mapping[str
     return dict(rows.fetchall())
 
 
-def read_match_lengths(connection: DatabaseConnection, game: str) -> Sequence[tuple[str, str, int]]:
-    """Reads for forecasts the players of the latest matches of a game, and how long each match took, in ms."""
+def read_match_lengths(connection: DatabaseConnection, game: str) -> Sequence[tuple[str, str, int, bool]]:
+    """Reads for forecasts the players of a game's latest matches, each one's length in ms, and True if it was drawn."""
     rows = connection.execute(
-        "SELECT first.player, second.player, "
+        "SELECT first.player, second.player, first.result, "
         "(SELECT max(at_ms) FROM move WHERE move.match = match.match) AS took_ms "
         "FROM match JOIN seat AS first ON first.match = match.match AND first.seat = 0 "
         "JOIN seat AS second ON second.match = match.match AND second.seat = 1 "
         "WHERE match.game = ? AND first.result <> 'void' ORDER BY match.match DESC LIMIT ?",
         (game, LENGTHS_MAX),
     )
-    return [(first, second, took_ms) for first, second, took_ms in rows.fetchall() if took_ms]
+    return [(first, second, ms, result == SeatResult.DRAW) for first, second, result, ms in rows.fetchall() if ms]
 
 
 def read_absences(connection: DatabaseConnection) -> Mapping[str, tuple[int, int]]:

@@ -149,8 +149,8 @@ class RecordReader:
         with self._open() as connection:
             return read_longest_moves(connection, game)
 
-    def match_lengths(self, game: str) -> Sequence[tuple[str, str, int]]:
-        """Looks up the players and the length, in ms, of each of the latest matches of a game on record."""
+    def match_lengths(self, game: str) -> Sequence[tuple[str, str, int, bool]]:
+        """Looks up the players of a game's latest matches on record, their lengths in ms, and True for drawn ones."""
         with self._open() as connection:
             return read_match_lengths(connection, game)
 

@@ -116,8 +116,9 @@ class _Source:
         is_bounded = side_ms is not None and (most or side_ms == self._clock.longest_ms(1))
         if 2 * sum(absent.values()) >= len(absent):  # days before, when few are here, that tells nothing
             absent = absent_shares(reader.absences())
-        played, longest_ms = tuple(reader.match_lengths(game.name)), 2 * side_ms if side_ms and is_bounded else None
-        self._habits = Habits(self._moves * _MOVE_MS, played, absent, longest_ms)
+        longest_ms, lengths = 2 * side_ms if side_ms and is_bounded else None, reader.match_lengths(game.name)
+        played, drawn = tuple(one[:3] for one in lengths), sum(is_drawn for *_, is_drawn in lengths)
+        self._habits = Habits(self._moves * _MOVE_MS, played, absent, longest_ms, drawn)
 
     def forecast(self, tournament: Tournament, timing: Timing) -> Forecast:
         return forecast(tournament, timing, self._habits, random.Random(1).random)  # noqa: S311 - no secret

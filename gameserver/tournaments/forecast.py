@@ -82,6 +82,8 @@ class Habits:
     """For each player the share of the tournaments for which they did not come in time."""
     longest_ms: int | None = None
     """The longest that a match can take by its clock and game; None if neither bounds it."""
+    drawn: int = 0
+    """The number of those played that were drawn: in a knockout draws make matches more."""
 
 
 @value
@@ -226,8 +228,8 @@ class _Course:
                 self._comes_ms[name] = -_LATE_MS * log(max(draw(), 1e-9)) if is_late else inf
         self._missed = Counter({name: tournament.missed_in_a_row(name) for name in self._comes_ms})
         self._out = set[str]()
-        drawn = sum(one.verdict is Verdict.DRAW for one in tournament.pairings)
-        self._drawn_share = (1 + drawn) / (1 / _DRAWN_SHARE + len(timing.took_ms))
+        drawn = habits.drawn + sum(one.verdict is Verdict.DRAW for one in tournament.pairings)
+        self._drawn_share = (1 + drawn) / (1 / _DRAWN_SHARE + len(habits.played) + len(timing.took_ms))
         self._events: list[tuple[float, int, str, str]] = []
         self._left = defaultdict[str, Counter[str]](Counter)
         """The games that each player has left with each other one, as far as they are known."""

@@ -103,7 +103,8 @@ def habits_of(done: Event, names: list[str]) -> Habits:
     took_ms = done.row.took_ms
     played = tuple((*one.seats, took_ms[one.number]) for one in done.row.state.pairings if one.number in took_ms)
     missed = {name for one in done.row.state.pairings for name in one.absent}
-    return Habits(0, played, absent_shares({name: (1, name in missed) for name in names}))
+    drawn = sum(one.verdict is model.Verdict.DRAW for one in done.row.state.pairings)
+    return Habits(0, played, absent_shares({name: (1, name in missed) for name in names}), drawn=drawn)
 
 
 def rehearsed(games: Mapping[str, Any], which: str, seed: int, slower: float) -> list[tuple[Forecast, int]]:

@@ -11,6 +11,7 @@ from gameserver.database import sqlite
 from gameserver.journal.journal import Journal
 from gameserver.ladder import LadderResult
 from gameserver.records import ladder_records, store
+from gameserver.records.match_record import SeatResult
 from gameserver.records.reader import RecordReader, Wanted
 from gameserver.tournaments.season import SeasonSettings
 from tests.exports.matches import played
@@ -22,7 +23,8 @@ def test_results_and_rankings_are_read_back(tmp_path: Path) -> None:
     night = KeepRanking("Reversi", "2026-09-02", (("ann", 1510.0, 90.0, 3), ("bob", 1490.0, 91.0, 2)))
     with closing(sqlite.connect(path, isolation_level=None)) as connection:
         sqlite.prepare(connection)
-        matches = [evolve(one, match=7, rated=True, seats=seats, seats_by=SeatsBy.LADDER), evolve(one, match=8)]
+        matches = [evolve(one, match=7, rated=True, seats=seats, seats_by=SeatsBy.LADDER)]
+        matches += [evolve(one, match=8, seats=tuple(evolve(seat, result=SeatResult.DRAW) for seat in one.seats))]
         store.insert_matches(connection, matches, 1)
         ladder_records.insert(connection, [night, evolve(night, game="Chess")])
         ladder_records.insert(connection, [evolve(night, lines=())])
@@ -37,6 +39,8 @@ def test_results_and_rankings_are_read_back(tmp_path: Path) -> None:
     assert reader.ranking("Reversi", None, 9) == (("2026-09-02",), list(night.lines))
     assert reader.ranking("Reversi", "2026-09-03", 9) == (("2026-09-02",), [])
     assert [head.match for head in reader.heads(Wanted(ladder="Reversi"))] == [7]
+    lengths = [(*players, is_drawn) for *players, _, is_drawn in reader.match_lengths("Reversi")]
+    assert lengths == [(first.player, second.player, is_drawn) for is_drawn in (True, False)]
     assert [head.is_ladder for head in reader.heads(Wanted())] == [False, True]
     assert [reader.match(number).is_ladder for number in (7, 8)] == [True, False]
 

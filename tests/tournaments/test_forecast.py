@@ -46,6 +46,12 @@ def test_matches_of_one_length_end_with_the_schedule(which: str, changes: Any, m
     assert found.low_ms < found.likely_ms < found.high_ms < found.low_ms * 1.8
 
 
+@pytest.mark.parametrize(("drawn", "matches"), [(0, 8 * 2.5), (len(PLAYED), 8 * 7)])
+def test_a_knockout_has_more_matches_at_a_game_that_is_often_drawn(drawn: int, matches: float) -> None:
+    found = foretold("cup", evolve(STEADY, drawn=drawn))
+    assert found.matches == pytest.approx(matches, rel=0.2)
+
+
 def test_one_slow_player_makes_the_event_long() -> None:
     played = tuple((one, other, MATCH_MS * (5 if other == NAMES[-1] else 1)) for one, other, _ in PLAYED)
     slow = foretold(habits=evolve(STEADY, played=played))
