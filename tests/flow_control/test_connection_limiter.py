@@ -34,50 +34,11 @@ from tests.support.serving import LineClient, Running, serving
 from tests.web.support import serving_pages, visit
 
 PLAYER_ID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
-CROWDED = "(connections_per_address_max), and those that have not logged in give way: log in once you connect"
 
 
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
     return roster_on(tmp_path, {"ann": "apple-pie-1", PLAYER_ID: "plum-jam-33"})
-
-
-async def idle(running: Running, count: int) -> list[LineClient]:
-    """Connections that say nothing, a second apart."""
-    clients = []
-    for _ in range(count):
-        client = await running.connect()
-        await client.lines(2)
-        clients.append(client)
-        await trio.sleep(1)
-    return clients
-
-
-async def test_longest_idle_gives_way_and_is_told_why(autojump_clock: MockClock) -> None:
-    async with serving(limits=Limits(connections_per_address_max=4)) as running:
-        (bob,) = await running.enter("bob")
-        first, second, third = await idle(running, 3)
-        await first.send("get gamelist")
-        await first.lines(2)
-        (ann,) = await running.enter("ann")
-        assert await second.rest() == [f"ERR There are 4 connections from 127.0.0.1 already {CROWDED}"]
-        await ann.send("get playerlist")
-        assert '"ann"' in (await ann.until("PLAYERLIST"))[-1]
-        for client in (bob, first, third):
-            await client.send("get gamelist")
-            assert await client.line() == "OK"
-
-
-async def test_right_secret_gets_in_where_the_address_is_full(autojump_clock: MockClock, roster: Roster) -> None:
-    async with serving(limits=Limits(connections_per_address_max=2), roster=roster) as running:
-        await running.enter("cyd", "dan")
-        ann, eve = await running.connect(), await running.connect()
-        await eve.send("login eve")
-        assert (await eve.rest())[-1].startswith("ERR There are 2 connections from 127.0.0.1 already")
-        await ann.send("login ann guess", "login ann apple-pie-1")
-        said = await ann.lines(4)
-        assert said[2].startswith("ERR That is not the secret"), "told as it is; the next one is judged again"
-        assert said[3] == "OK"
 
 
 async def test_secret_and_waiting_seat_get_past_the_rate(autojump_clock: MockClock, roster: Roster) -> None:

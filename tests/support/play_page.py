@@ -99,11 +99,6 @@ class Person:
             self.page.evaluate(f"document.querySelector({READY!r})?.click()")
             self.page.wait_for_selector('.play-match[data-phase="playing"], .play-match[data-phase="over"]')
 
-    def is_to_move(self) -> bool:
-        """True if it is the person's turn, false if it is the other's: as soon as either is."""
-        self.page.wait_for_selector(".play-match .seat.acts")
-        return bool(self.page.locator(".play-match .seat.own.acts").count())
-
     def play_to_end(self) -> int:
         """Play until the match is over; the number of moves."""
         while self.wait_for_turn():
