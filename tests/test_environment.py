@@ -101,29 +101,18 @@ def test_an_agent_sees_its_own_pieces_first(name, action, cell, own, other):
 @pytest.mark.parametrize(
     ("name", "more", "told"),
     [
-        ("Othelo", {}, "there is no game 'Othelo'; there is Backgammon, Connect-four-3D, "),
         ("Reversi", {"options": {"size": 6}}, "Reversi refuses these options: "),
         ("Reversi", {"render_mode": "opera"}, "there is no render_mode 'opera'; there is ansi, human, svg"),
         ("Mastermind", {"options": {"code_length": 9}}, "Mastermind has no coding for these options; let its method"),
         ("Reversi", {"config": "not-there.toml"}, "not-there.toml: the file cannot be read"),
+        ("Rock-paper-scissors", {}, "Rock-paper-scissors has no coding for these options; let its method `coding`"),
+        ("Yacht", {}, r"there is no game 'Yacht'; there is Amazons, .*; \[openspiel\] yacht: a draw of it has 7,776 o"),
     ],
 )
-def test_what_cannot_be_made_is_refused_in_a_line(name, more, told):
+def test_what_cannot_be_made_is_refused_in_a_line(name, more, told, config):
     with pytest.raises(ValueError, match=f"^{told}") as refused:
-        environment(name, **more)
+        environment(name, **({"config": config} | more))
     assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("Rock-paper-scissors", "Rock-paper-scissors has no coding for these options; let its method `coding` return"),
-        ("Yacht", "there is no game 'Yacht'; there is Amazons, .*; [openspiel] yacht: a draw of it has 7,776 outcomes"),
-    ],
-)
-def test_a_game_of_a_config_without_an_environment_is_refused_with_the_reason(name, told, config):
-    with pytest.raises(ValueError, match=told.replace("[", r"\[")):
-        environment(name, config=config)
 
 
 def test_a_match_of_several_games_is_one_episode_with_the_score_in_sight():
