@@ -9,10 +9,9 @@ from enum import StrEnum
 from functools import lru_cache
 from math import comb, erf, log, log10, sqrt
 
+from gameserver.ratings.rating import SURE
 from gameserver.values import value
 
-_SURE = 1.959963984540054
-"""Standard errors to each side of a 95 % interval."""
 _PRIOR = 0.5
 # Above it the normal distribution differs by less than shows, and the sum of binomials takes long.
 _EXACT_MAX = 1000
@@ -67,8 +66,8 @@ def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
         draws,
         losses,
         elo,
-        elo - _SURE * error,
-        elo + _SURE * error,
+        elo - SURE * error,
+        elo + SURE * error,
         likelihood_of_superiority(wins, losses),
     )
 
@@ -139,7 +138,7 @@ def pair_difference(counts: Counts) -> _PairDifference | None:
     pairs = sum(counts)
     score = sum(count * points for count, points in zip(counts, SCORES, strict=True)) / pairs
     variance = sum(count * (points - score) ** 2 for count, points in zip(counts, SCORES, strict=True)) / pairs
-    error = _SURE * sqrt(variance / pairs)
+    error = SURE * sqrt(variance / pairs)
     # A pair's score is the mean of two games, so the variance of one game counts as twice the pair's.
     nelo_slope = _NELO_SCALE / sqrt(2 * variance)
     return _PairDifference(

@@ -28,6 +28,7 @@ from gameserver.database.connection import (
     RATING,
     SEAT,
     DatabaseConnection,
+    DatabaseError,
     chosen_by,
 )
 from gameserver.records.match_record import (
@@ -158,6 +159,13 @@ def read_match(connection: DatabaseConnection, match: int) -> MatchRecord | None
 
 
 def _record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
+    try:
+        return _read_record(connection, row)
+    except (TypeError, ValueError) as error:  # somebody has changed a column by hand
+        raise DatabaseError(f"match {row[0]} is not on record as it was written: {error}") from error
+
+
+def _read_record(connection: DatabaseConnection, row: Sequence[Any]) -> MatchRecord:
     head, (rated, *rest) = row[:9], row[9:-8]
     seed_commitment, chance_key, commitment, key, contributions, seat_lots, seats_by, pruned = row[-8:]
     if not key:

@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from gameserver.chance import commitment
 from gameserver.core.lobby import TournamentRow
 from gameserver.core.match import MatchChance
+from gameserver.database.connection import DatabaseError
 from gameserver.journal.journal import Journal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.explanations import blame, explain_pairing, explanation
 from gameserver.records.match_record import DrawRecord, EpochRecord, MoveRecord, time_of_day
+from gameserver.records.store import read_match
 from gameserver.records.tournament_record import record_of_tournament
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Cancel
@@ -66,6 +68,14 @@ def test_chance_comes_back_whole_and_the_secret_of_a_pair_with_its_tournament(jo
     over = TournamentRow(3, apply(cup, Cancel("Ms Reed", "fire")), is_seed_told=True)
     journal.append([], [record_of_tournament(TournamentRow(3, cup), over)])
     assert [record.key for record in journal.read_records()] == [chance.secret, own.secret]
+
+
+@pytest.mark.parametrize("column", ["seats_by", "seat_lots", "contributions"])
+def test_a_match_that_somebody_changed_by_hand_is_named(database: sqlite3.Connection, column: str) -> None:
+    database.execute(f"UPDATE match SET {column} = '1x'")
+    with pytest.raises(DatabaseError, match="match 1 is not on record as it was written: "):
+        read_match(database, 1)
+    database.rollback()
 
 
 def test_epochs_are_told_once(journal: Journal) -> None:
