@@ -2,6 +2,7 @@
 
 from attrs import evolve, frozen
 
+from gameserver import drawing
 from gameserver.game import Chance, Coding, Game, IllegalMove, Outcome, State, Turn
 
 
@@ -43,6 +44,12 @@ class Heap(State[int]):
 
     def board(self, viewer):
         return f"left: {self.left}"
+
+    def picture(self, viewer):
+        return drawing.Picture(100, 100, (drawing.Disc(1, 1, 1),), "a heap")
+
+    def sides(self, viewer):
+        return (drawing.Side("black"), drawing.Side("white"))
 
 
 def won_by(seat):
@@ -94,9 +101,3 @@ def variant(state=None, game=None):
 
 def always(value):
     return lambda *args: value
-
-
-def fussy(self, seat, move):
-    if move == 2 and self.left == 3:
-        raise IllegalMove("not two of three")
-    return Heap.play(self, seat, move)
