@@ -19,6 +19,7 @@ from gameserver.check.scenario import of_package
 from gameserver.cli.effective_config import find_plugins
 
 CLIENTS = Path(__file__).with_name("faulty_clients.py")
+OPTIONS = "--host {host} --port {port} --name {name} --game {game} --matches {games} --seed 1"
 AT_ONCE = 3
 """Scenarios that are played at the same time: in most of them everybody waits for most of the time."""
 
@@ -29,7 +30,7 @@ def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, Scenari
     protocol = found.protocols["strategic"]
     with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(AT_ONCE) as pool:
         terms = checker.Terms(
-            command=(sys.executable, str(CLIENTS), client, "{host}", "{port}", "{name}", "{game}"),
+            command=(sys.executable, str(CLIENTS), client, *OPTIONS.split()),
             protocol=protocol.name,
             game=game,
             name="client",

@@ -13,6 +13,7 @@ from gameserver.check.checker import Terms, play, prepared, wanted
 from gameserver.check.report import Failure, Level, ScenarioOutcome, ScenarioResult
 from gameserver.check.scenario import of_package
 from gameserver.values import value
+from tests.check.fault_matrix import OPTIONS
 
 PLUGINS = plugins.load(installed=False)
 CLIENTS = Path(__file__).parent / "original_clients"
@@ -43,8 +44,8 @@ ORIGINALS = {
     ),
     "simple, restarts": Original("connect-four", "Connect-four-3D", "simple_client.py {host} {port} {name} restart"),
     "simple, exits": Original("connect-four", "Connect-four-3D", "simple_client.py {host} {port} {name} exit_game"),
-    "text, Tic-tac-toe": Original("strategic", "Tic-tac-toe", "text_client.py {host} {port} {name} {game}"),
-    "text, Reversi": Original("strategic", "Reversi", "text_client.py {host} {port} {name} {game}"),
+    "text, Tic-tac-toe": Original("strategic", "Tic-tac-toe", f"text_client.py {OPTIONS}"),
+    "text, Reversi": Original("strategic", "Reversi", f"text_client.py {OPTIONS}"),
     "gammonx": Original("gammonx", "Backgammon", "gammonx_client.py http://{host}:{port}"),
 }
 

@@ -1,4 +1,4 @@
-"""The correct client, with habits of clients of the text protocol: `python text_client.py HOST PORT NAME GAME`.
+"""The example bot with habits of clients of the text protocol: `python text_client.py --host HOST ...`.
 
 It writes commands in capitals, a byte at a time, compares YOURTURN with the whole line, and looks for the next match
 while one is played. All the time it asks for the list of players, and sends a bare `get`, which is refused.
@@ -9,25 +9,25 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[3] / "examples" / "python"))
 
-from correct_client import CorrectClient
+import random_bot
 
 POLL_S = 0.2
 
 
-class TextClient(CorrectClient):
+class TextClient(random_bot.Bot):
     lock = threading.Lock()
 
-    def send(self, command: str) -> None:
+    def send(self, command: str, secret: str = "") -> None:
         word, _, rest = command.partition(" ")
         with self.lock:
+            self.unanswered.append(command)
             for byte in f"{word.upper()} {rest} \r\n".encode():
                 self.socket.sendall(bytes([byte]))
 
-    def look_for_match(self) -> None:
-        super().look_for_match()
+    def ask_for_match(self) -> None:
+        super().ask_for_match()
         threading.Timer(POLL_S, self.poll).start()
 
     def poll(self) -> None:
@@ -36,16 +36,19 @@ class TextClient(CorrectClient):
             self.send("get")
             threading.Timer(POLL_S, self.poll).start()
 
-    def on_end(self, kind: str, fields: dict[str, str]) -> None:
-        self.is_playing = False
+    def on_answer(self, command: str, answer: str) -> None:
+        if command != "get":
+            super().on_answer(command, answer)
 
-    def on_match(self, fields: dict[str, str]) -> None:
-        super().on_match(fields)
-        self.send(f"subscribe {self.game}")
+    def on_result(self, result: str, fields: dict[str, str]) -> None:
+        self.playing = False
 
-    def on_line(self, line: str) -> None:
+    def on_news(self, line: str) -> None:
         if not line.startswith("SVR GAME YOURTURN") or line == 'SVR GAME YOURTURN {TURNMESSAGE: ""}':
-            super().on_line(line)
+            super().on_news(line)
+        if line.startswith("SVR GAME MATCH"):
+            self.send(f"subscribe {self.options.game}")
 
 
-TextClient.main()
+random_bot.Bot = TextClient
+random_bot.main()
