@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples.fake_strategic_server import Peer, Script, fake_server
 from tests.support.java import java_command
 
 PYTHON = Path(__file__).parents[2] / "examples" / "python"
@@ -35,9 +36,11 @@ class Bots:
         return [self.run("python"), *([self.run("java")] if shutil.which("javac") else [])]
 
 
-def bot(port: int, game: str = "Tic-tac-toe", *more: object) -> list[object]:
-    """The arguments of a bot of the text protocol."""
-    return ["--host", "127.0.0.1", "--port", port, "--name", "ann", "--game", game, "--seed", 1, *more]
+def against(run: Run, options: str, *scripts: Script, peer: type[Peer] = Peer) -> "subprocess.CompletedProcess[str]":
+    """Run a bot to its end against a fake server that follows these scripts."""
+    with fake_server(*scripts, peer=peer) as server:
+        place = ["--host", "127.0.0.1", "--port", server.port]
+        return run(*place, "--name", "ann", "--seed", 1, *options.split())
 
 
 def execute(command: list[str], *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -57,8 +60,16 @@ def sentence(done: subprocess.CompletedProcess[str], exit_code: int) -> str:
     return line
 
 
-def are_lost_for_good(bots: Bots, lost: Callable[[Run], "subprocess.CompletedProcess[str]"]) -> None:
-    """See bots that are `lost` give up, all at once: a state is told once, however many attempts there are."""
+def are_lost_for_good(bots: Bots, options: str, let_in: Script, peer: type[Peer] = Peer) -> None:
+    """See bots give up whose server lets them in and goes, all at once: a state is told once for all attempts."""
+
+    def gone(peer: Peer) -> None:
+        let_in(peer)
+        peer.hear()  # what is not read when a socket is closed resets the connection, and the bot tells that
+
+    def lost(run: Run) -> "subprocess.CompletedProcess[str]":
+        return against(run, f"{options} --retry-for 1", gone, peer=peer)
+
     with ThreadPoolExecutor() as pool:
         for done in pool.map(lost, bots.all()):
             assert "no server at 127.0.0.1, port " in sentence(done, 1)

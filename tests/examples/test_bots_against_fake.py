@@ -5,7 +5,7 @@ The scenarios tell the rest, as a server of ours does it: `tests/check/test_scen
 
 import pytest
 
-from tests.examples.bot_processes import are_lost_for_good, bot, results, sentence
+from tests.examples.bot_processes import against, are_lost_for_good, results, sentence
 from tests.examples.fake_strategic_server import BANNER, YOURTURN, Peer, fake_server, match_line, result_line
 
 BOTS = ("random_bot.py", "RandomBot")
@@ -20,8 +20,7 @@ def test_late_move_does_not_stop_the_bot(run):
         peer.expect("subscribe Tic-tac-toe", "OK", match_line("Tic-tac-toe", "cyd", "cyd"), result_line("WIN", 0, 0))
         peer.goodbye()
 
-    with fake_server(script) as server:
-        done = run(*bot(server.port, "Tic-tac-toe", "--matches", 2))
+    done = against(run, "--game Tic-tac-toe --matches 2", script)
     assert results(done) == ["RESULT loss bob 0:0", "RESULT win cyd 0:0"]
 
 
@@ -38,8 +37,7 @@ def test_a_bot_started_again_finds_its_match(run, shown_before_ok):
         )
         peer.goodbye()
 
-    with fake_server(script) as server:
-        done = run(*bot(server.port, "Reversi"))
+    done = against(run, "--game Reversi", script)
     assert results(done) == ["RESULT loss bob 0:0"]
 
 
@@ -62,27 +60,18 @@ def test_another_match_is_looked_for(run, answers):
         peer.expect("subscribe Tic-tac-toe", "OK", match_line("Tic-tac-toe", "cyd", "cyd"), result_line("WIN", 0, 0))
         peer.goodbye()
 
-    with fake_server(before, after) as server:
-        done = run(*bot(server.port))
+    done = against(run, "--game Tic-tac-toe", before, after)
     assert results(done) == ["RESULT win cyd 0:0"]
 
 
 def test_lost_for_good(bots):
-    def gone(peer: Peer) -> None:
-        peer.welcome("ann")
-        peer.hear()  # what is not read when a socket is closed resets the connection, and the bot tells that
-
-    def lost(run):
-        with fake_server(gone) as server:
-            return run(*bot(server.port, "Tic-tac-toe", "--retry-for", 1))
-
-    are_lost_for_good(bots, lost)
+    are_lost_for_good(bots, "--game Tic-tac-toe", lambda peer: peer.welcome("ann"))
 
 
 def test_no_server_at_all_is_said_at_once(run):
     with fake_server() as server:
         server.thread.join()
-        done = run(*bot(server.port))
+        done = run("--host", "127.0.0.1", "--port", server.port, "--name", "ann", "--game", "Reversi")
     assert f"no server at 127.0.0.1, port {server.port}" in sentence(done, 1)
     assert done.stdout == ""
 
@@ -90,20 +79,20 @@ def test_no_server_at_all_is_said_at_once(run):
 @pytest.mark.parametrize(
     ("options", "asked", "answers", "said"),
     [
-        ((), "login ann", ["ERR Duplicate name exists"], "refused 'login ann': ERR Duplicate name exists"),
+        ("", "login ann", ["ERR Duplicate name exists"], "refused 'login ann': ERR Duplicate name exists"),
         (
-            ("--secret", "k7mw-x4tp-9hqe"),
+            "--secret k7mw-x4tp-9hqe",
             "login ann k7mw-x4tp-9hqe",
             ["ERR That is not the secret of 'ann'"],
             "refused 'login ann': ERR That is not the secret of 'ann'",  # without the secret
         ),
         (
-            ("--challenge", "bob"),
+            "--challenge bob",
             'challenge "bob" "Reversi"',
             ["ERR Unknown player: 'bob'"],
             "ERR Unknown player: 'bob'",
         ),
-        ((), "subscribe Reversi", ["OK", match_line("Battleship", "ann", "bob")], "this bot cannot play Battleship"),
+        ("", "subscribe Reversi", ["OK", match_line("Battleship", "ann", "bob")], "this bot cannot play Battleship"),
     ],
 )
 def test_what_it_cannot_go_on_from_is_said_in_a_sentence(run, options, asked, answers, said):
@@ -114,9 +103,7 @@ def test_what_it_cannot_go_on_from_is_said_in_a_sentence(run, options, asked, an
             peer.welcome("ann")
         peer.expect(asked, *answers)
 
-    with fake_server(script) as server:
-        done = run(*bot(server.port, "Reversi", *options))
-    assert sentence(done, 1).endswith(said)
+    assert sentence(against(run, f"--game Reversi {options}", script), 1).endswith(said)
 
 
 @pytest.mark.parametrize(

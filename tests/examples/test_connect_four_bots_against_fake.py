@@ -5,7 +5,7 @@ import runpy
 import pytest
 
 from games.connect_four_3d_lines import LINES
-from tests.examples.bot_processes import PYTHON, are_lost_for_good, results, sentence
+from tests.examples.bot_processes import PYTHON, against, are_lost_for_good, results, sentence
 from tests.examples.fake_connect_four_server import (
     FREE,
     MAKE_MOVE,
@@ -15,13 +15,8 @@ from tests.examples.fake_connect_four_server import (
     theirs,
     with_moves,
 )
-from tests.examples.fake_strategic_server import fake_server
 
 BOTS = ("connect_four_bot.py", "ConnectFourBot")
-
-
-def bot(port, *more):
-    return ["--host", "127.0.0.1", "--port", port, "--name", "ann", "--seed", 1, *more]
 
 
 def test_its_lines_are_the_76():
@@ -54,8 +49,7 @@ def test_it_finds_what_decides_a_game_that_goes_on(run):
             said[moves] = peer.moved(over("you"))
         peer.goodbye()
 
-    with fake_server(script, peer=JsonPeer) as server:
-        done = run(*bot(server.port, "--matches", len(DECISIVE)))
+    done = against(run, f"--matches {len(DECISIVE)}", script, peer=JsonPeer)
     assert results(done) == ["RESULT win bob 1:-1"] * len(DECISIVE)
     assert said == DECISIVE
 
@@ -73,8 +67,7 @@ def test_a_column_that_was_refused_is_not_tried_again(run, reason):
         said.append(peer.moved(over("you")))
         peer.goodbye()
 
-    with fake_server(script, peer=JsonPeer) as server:
-        results(run(*bot(server.port)))
+    results(against(run, "", script, peer=JsonPeer))
     assert len(set(said[:16])) == 16
     assert said[0] == said[16] == "a0"
 
@@ -90,8 +83,7 @@ def test_a_move_in_its_place_counts_and_its_own_does_not(run):
         said.append(peer.moved(over("you")))
         peer.goodbye()
 
-    with fake_server(script, peer=JsonPeer) as server:
-        results(run(*bot(server.port)))
+    results(against(run, "", script, peer=JsonPeer))
     assert said == ["a3"]
 
 
@@ -101,20 +93,20 @@ DENIED = event("error", reason="lobby entry denied", message="somebody called an
 @pytest.mark.parametrize(
     ("options", "shown", "asked", "said"),
     [
-        ((), None, ("connect", DENIED, {"name": "ann"}), "refused 'connect': lobby entry denied"),
+        ("", None, ("connect", DENIED, {"name": "ann"}), "refused 'connect': lobby entry denied"),
         (
-            ("--secret", "k7mw-x4tp"),
+            "--secret k7mw-x4tp",
             None,
             ("connect", DENIED, {"name": "ann", "secret": "k7mw-x4tp"}),
             "refused 'connect': lobby entry denied",
         ),
         (
-            ("--room", 1),
+            "--room 1",
             (FREE, "cyd"),
             ("join", event("error", reason="game full"), {"room_number": 1}),
             "refused 'join': game full",
         ),
-        ((), (), None, "no free room"),
+        ("", (), None, "no free room"),
     ],
 )
 def test_refusal_of_the_server_ends_the_bot_with_one_sentence(run, options, shown, asked, said):
@@ -125,20 +117,11 @@ def test_refusal_of_the_server_ends_the_bot_with_one_sentence(run, options, show
             action, answer, keys = asked
             peer.asked(action, answer, **keys)
 
-    with fake_server(script, peer=JsonPeer) as server:
-        assert said in sentence(run(*bot(server.port, *options)), 1)
+    assert said in sentence(against(run, options, script, peer=JsonPeer), 1)
 
 
 def test_lost_for_good(bots):
-    def gone(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE)
-        peer.hear()  # what is not read when a socket is closed resets the connection, and the bot tells that
-
-    def lost(run):
-        with fake_server(gone, peer=JsonPeer) as server:
-            return run(*bot(server.port, "--retry-for", 1))
-
-    are_lost_for_good(bots, lost)
+    are_lost_for_good(bots, "", lambda peer: peer.welcome("ann", FREE), JsonPeer)
 
 
 @pytest.mark.parametrize(
