@@ -243,7 +243,7 @@ def test_every_listed_play_can_be_played_and_leads_to_one_of_the_ends(game, seed
 
 GAME = pyspiel.load_game("backgammon")
 POSITIONS = pytest.mark.parametrize(
-    "positions", [pytest.param(150, id="150"), pytest.param(12_000, id="12,000", marks=pytest.mark.slow)]
+    "positions", [pytest.param(150, id="150"), pytest.param(4_000, id="4,000", marks=pytest.mark.slow)]
 )
 
 
