@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from math import comb, erf, log, log10, sqrt
 
-from gameserver.ratings.rating import SURE
+from gameserver.ratings.rating import INTERVAL_DEVIATIONS
 from gameserver.values import value
 
 _PRIOR = 0.5
@@ -66,8 +66,8 @@ def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
         draws,
         losses,
         elo,
-        elo - SURE * error,
-        elo + SURE * error,
+        elo - INTERVAL_DEVIATIONS * error,
+        elo + INTERVAL_DEVIATIONS * error,
         likelihood_of_superiority(wins, losses),
     )
 
@@ -138,7 +138,7 @@ def pair_difference(counts: Counts) -> _PairDifference | None:
     pairs = sum(counts)
     score = sum(count * points for count, points in zip(counts, SCORES, strict=True)) / pairs
     variance = sum(count * (points - score) ** 2 for count, points in zip(counts, SCORES, strict=True)) / pairs
-    error = SURE * sqrt(variance / pairs)
+    error = INTERVAL_DEVIATIONS * sqrt(variance / pairs)
     # A pair's score is the mean of two games, so the variance of one game counts as twice the pair's.
     nelo_slope = _NELO_SCALE / sqrt(2 * variance)
     return _PairDifference(

@@ -33,7 +33,7 @@ _SHRINK_MIN = 0.0001
 """The least part of a variance that an update leaves, as in the library."""
 _TAIL = -7
 """Below it the library has rules of its own, because hardly anything of the distribution is left there."""
-SURE = 1.96
+INTERVAL_DEVIATIONS = 1.96
 """Deviations to each side that hold 95 % of a normal distribution."""
 
 
@@ -48,15 +48,15 @@ class Rating:
     @property
     def low(self) -> int:
         """The lower end of a rating's 95 % interval."""
-        return round(self.mean - SURE * self.deviation)
+        return round(self.mean - INTERVAL_DEVIATIONS * self.deviation)
 
     @property
     def high(self) -> int:
         """The upper end of a rating's 95 % interval."""
-        return round(self.mean + SURE * self.deviation)
+        return round(self.mean + INTERVAL_DEVIATIONS * self.deviation)
 
     def __str__(self) -> str:
-        return f"{round(self.mean)} ± {round(SURE * self.deviation)}"
+        return f"{round(self.mean)} ± {round(INTERVAL_DEVIATIONS * self.deviation)}"
 
 
 def rated(one: Rating, other: Rating, halves: int) -> tuple[Rating, Rating]:

@@ -327,7 +327,7 @@ class LiveReadModel(Archive):
         found = await self.read(lambda reader: reader.season_events(settings, today))
         await self.latest()  # after the records: what is over there is over in the lobby, too
         places = await self.places([one.number for one in found if one.number and one.phase == TournamentPhase.OVER])
-        events = [evolve(event, places=places.get(event.number or 0, event.places)) for event in found]
+        events = [one if one.number is None else evolve(one, places=places.get(one.number, ())) for one in found]
         return (await self._off_the_loop(season_table, name, settings, events, self._students())).public
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:

@@ -41,6 +41,7 @@ _NONE = Fraction(0)
 
 def _ladder_in(event: str | int) -> tuple[str, str] | None:
     """The game and the day of a ladder that is an event, such as 2026-10-31; None for anything else."""
+    # By `monthrange`, since nothing here may import what knows the time.
     found = _ON_A_DAY.fullmatch(str(event))
     if found is None or int(found[5]) > monthrange(int(found[3]), int(found[4]))[1]:
         return None

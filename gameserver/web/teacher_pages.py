@@ -228,7 +228,7 @@ async def _foresight(
     terms = lobby_view.gathering_terms(view.number)
     if terms is None:
         sentences = await forecast_left(request, view.number)
-        return (), [f"{sentence} (As of when this page was loaded.)" for sentence in sentences]
+        return (), [f"{sentence} Reload the page to work it out anew." for sentence in sentences]
     names = [line.name for line in view.standings]
     sentences, _ = await forecast_before(request, *terms, names, None)
     return await warnings_before(request, *terms, names), sentences

@@ -15,7 +15,7 @@ FEW = 9
 
 
 def failures(name: str, seeds: int) -> Iterator[Failure]:
-    """What the first seeds of a planted bug find. The edit is undone between them."""
+    """Yield the finds of a planted bug's first seeds. The edit is undone between them."""
     planted = PLANTED[name]
     for seed in range(planted.first_seed, planted.first_seed + seeds):
         with planted.edit.applied():

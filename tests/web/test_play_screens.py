@@ -284,7 +284,7 @@ SEEN: dict[str, Callable[..., Any]] = {
     "(.+?) has (.+)": lambda one, place, text: expect(one.at(place)).to_contain_text(text),
     "(.+?) ~ (.+)": lambda one, place, text: expect(one.at(place)).to_have_text(re.compile(text)),
 }
-"""What is seen by its words; the first that fits counts."""
+"""Checks of the page by the words of a sight; the first that fits counts."""
 
 
 @pytest.mark.parametrize("title", SCENARIOS)
