@@ -8,13 +8,14 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import nullcontext
 from itertools import count, islice
 from pathlib import Path
 
 import click
+from attrs import fields
 
 from tests.simulation.plan import HallsPlan, Interrupted, Plan, StandbyPlan, settings_of
 from tests.simulation.planted import PLANTED
@@ -51,12 +52,13 @@ def main(
     settings: tuple[str, ...],
 ) -> None:
     """Run the seeded simulator; SETTINGS such as `steps=400 protocols=text,web` stand in place of the seeds' own."""
-    kind: Callable[..., Plan] = Interrupted if interrupted else HallsPlan if halls else StandbyPlan if standby else Plan
+    kind: type[Plan] = Interrupted if interrupted else HallsPlan if halls else StandbyPlan if standby else Plan
     try:
         given = settings_of(settings)
-        kind(0, **given)
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise click.UsageError(str(error)) from error
+    if unknown := given.keys() - (known := [one.name for one in fields(kind) if one.name != "seed"]):
+        raise click.UsageError(f"there is no setting {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     bug = None if planted is None else PLANTED[planted]
     if bug is not None:
         kind, given = bug.kind, {**bug.wanted, **given}
