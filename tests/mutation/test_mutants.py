@@ -8,8 +8,8 @@ from tests.mutation.mutants import ROOT, codes_in, drawn
 
 
 def test_each_mutant_is_another_code_for_the_function_as_it_is():
-    mutants = drawn(1, 150)
-    assert len({(mutant.path, mutant.function) for mutant in mutants}) == 150
+    mutants = drawn(1, 80, ["gameserver/core", "gameserver/web"])
+    assert len({(mutant.path, mutant.function) for mutant in mutants}) == 80
     for mutant in mutants:
         module = compile((ROOT / mutant.path).read_text(encoding="utf-8"), str(ROOT / mutant.path), "exec")
         before = next(code for code in codes_in(module) if code.co_qualname == mutant.function)

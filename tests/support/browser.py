@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first is the same browser without a window: it takes a third less CPU for the same pages."""
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -25,7 +26,7 @@ def chromium() -> Iterator[Any]:
     """The browser. Without one the test is skipped, and says so."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
-        pytest.skip("no browser here: the pages are tested in Chromium (Debian and Ubuntu: apt-get install chromium)")
+        pytest.skip("no browser here; the pages need Chromium (Debian: apt-get install chromium-headless-shell)")
     sync_api = pytest.importorskip("playwright.sync_api", reason="the pages are tested with Playwright for Python")
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS), headless=True)

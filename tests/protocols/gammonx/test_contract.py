@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from games.backgammon import BACKGAMMON, TAVLA, TAVLI
+from games.backgammon import BACKGAMMON, TAVLI
 from gameserver.protocol import Displaced, Event, Handshake, TicketClosed
 from gameserver.testing import Speaker, check_protocol
 from protocols.gammonx import PROTOCOL
@@ -10,7 +10,8 @@ from tests.protocols.gammonx.driver import GammonXDriver
 from tests.support.gammonx_client import ANN
 from tests.support.signalr_client import HANDSHAKE, PING, call, nothing_told
 
-GAMES = (BACKGAMMON, TAVLA, TAVLI)
+GAMES = (BACKGAMMON, TAVLI)
+"""A game with a cube, and a series that begins with Portes."""
 MATCH_ID = "8f9c2f4e-2c35-4b6f-9a53-1d2f3c4b5a69"
 OF_A_MATCH = ("StartMatch", "StartGame", "Roll", "EndTurn", "ResignMatch", "ResignGame", "OfferDouble", "AcceptDouble")
 
