@@ -162,9 +162,7 @@ class Conversations:
                     continue
                 tried.add((make, type(asked)))
                 for code in Code:
-                    # A refusal may come with no facts at all, and with texts that other players chose.
-                    for facts in ({}, dict.fromkeys(_FACTS, _NASTY)):
-                        self._check_refusal(make, message, asked, Rejected(code, facts))
+                    self._check_refusal(make, message, asked, code)
                 if isinstance(asked, get_args(Command)):
                     self._check_end(make, message)
 
@@ -218,13 +216,16 @@ class Conversations:
         item = one.next()
         return one, None if isinstance(item, Reply | Work) else item
 
-    def _check_refusal(self, make: Connect, message: bytes, asked: Command | Query, rejected: Rejected) -> None:
-        _, alone = self._refused(make, message, rejected, ())
-        one, late = self._refused(make, message, rejected, (Said("bob", "hello"), *_before_a_match()[:3]))
+    def _check_refusal(self, make: Connect, message: bytes, asked: Command | Query, code: Code) -> None:
+        # A refusal may come with no facts at all, and with texts that other players chose.
+        nasty = Rejected(code, dict.fromkeys(_FACTS, _NASTY))
+        one, bare = self._refused(make, message, Rejected(code), ())
+        _, alone = self._refused(make, message, nasty, ())
         one.trail.require(
-            alone or one.speaker.needs_no_words(asked, rejected.code),
-            f"{named(asked)} was refused with {rejected.code.name}, and the client is told nothing; find words for it",
+            (bare and alone) or one.speaker.needs_no_words(asked, code),
+            f"{named(asked)} was refused with {code.name}, and the client is told nothing; find words for it",
         )
+        one, late = self._refused(make, message, nasty, (Said("bob", "hello"), *_before_a_match()[:3]))
         one.trail.require(
             alone == late,
             f"the answer to {named(asked)} is {shown(alone)}, but {shown(late)} if something else is told before it; "
