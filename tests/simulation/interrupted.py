@@ -282,6 +282,7 @@ class InterruptedWorld(World):
         self._next_stage_row = 0
         self._away: dict[int, tuple[int, int]] = {}
         """By player: the match that it has left, and until when."""
+        self._last_round = plan.last_round()
         super().__init__(plan)
         self.calm = True
 
@@ -327,9 +328,10 @@ class InterruptedWorld(World):
         match, until_ms = self._away.get(client.index, (0, 0))
         if until_ms > self.real_ms and (self.process is None or self.live(match) is not None):
             return True
-        last_round, row = self.plan.last_round(), self.row
-        if last_round is None or client.index or self.is_over:
+        last_round = self._last_round
+        if client.index or last_round is None or self.is_over:
             return False
+        row = self.row
         return not last_round or (row is not None and has_left(row.state, client.name, last_round))
 
     def _pairing_of(self, match: Match) -> Pairing:

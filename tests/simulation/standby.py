@@ -387,6 +387,7 @@ class HallWorld(StandbyWorld):
                 hall.halls, hall.rosters = halls, rosters
         else:
             self.clock, self.events, self.marks, self.hash = beside.clock, beside.events, beside.marks, beside.hash
+            self._rest = beside._rest
 
     def opened_roster(self, machine: Machine) -> Roster:
         connection = RosterConnection(self.rosters.file)
