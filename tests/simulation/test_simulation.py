@@ -9,7 +9,9 @@ from tests.simulation.plan import Plan
 from tests.simulation.power import POINTS
 from tests.simulation.run import Finished, diverging, finished, simulate
 
-SEEDS = 25
+SEEDS = (2, 3, 4, 6, 7, 9, 15, 16, 19, 20, 21, 22, 24, 31, 34)
+"""Short ones, in which everything comes to pass, and nearly everything twice."""
+HASHED = 3
 SEEDS_MORE = 400
 CHUNK = 100
 FOUND = (9_854_169, 9_990_231, 11_000_306, 12_000_189, 23_001_221)
@@ -34,10 +36,10 @@ COMMON = {
 """Marks of these runs; without one of them they would show nothing."""
 
 
-@pytest.mark.timeout(900)  # so many runs in a row are minutes on a slow machine that does other things too
 def test_seeds() -> None:
-    marks = sum((finished(Plan(seed)).marks for seed in range(SEEDS)), Counter[str]())
-    assert not COMMON - marks.keys(), "too little happened"
+    runs = [finished(Plan(seed)) for seed in SEEDS]
+    assert not COMMON - sum((run.marks for run in runs), Counter[str]()).keys(), "too little happened"
+    assert diverging(runs[:HASHED]) == [], "another process comes to the same"
 
 
 @pytest.mark.slow  # a few find what a change breaks, and more of them what nobody has thought of
@@ -47,11 +49,12 @@ def test_more_seeds(first: int) -> None:
         finished(Plan(seed))
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
-def test_another_process_comes_to_the_same(count: int) -> None:
-    assert diverging([finished(Plan(seed)) for seed in range(count)]) == []
+@pytest.mark.slow
+def test_another_process_comes_to_the_same() -> None:
+    assert diverging([finished(Plan(seed)) for seed in range(40)]) == []
 
 
+@pytest.mark.slow  # every change of the simulator draws these runs anew: they are no more than others then
 @pytest.mark.parametrize("seed", FOUND)
 def test_seed_that_failed_once(seed: int) -> None:
     finished(Plan(seed))

@@ -9,11 +9,12 @@ from tests.simulation.faults import STANDBY_FAULTS_BY_KIND
 from tests.simulation.plan import ASYNCHRONOUS, STANDBY_FAULTS, TEXT, HallsPlan, StandbyPlan
 from tests.simulation.run import Finished, diverging, finished
 
-SEEDS = (*range(9), 13, 17, 29, 31)
-"""The last ones show what is seldom."""
+SEEDS = (1, 4, 8, 10, 12, 13, 16, 19, 22, 29, 31, 39)
+"""Short ones, in which everything comes to pass, and nearly everything twice."""
+HASHED = 2
 SEEDS_MORE = 400
 CHUNK = 100
-HALLS_SEEDS = (0, 4, 8)
+HALLS_SEEDS = (3, 8)
 FOUND: tuple[tuple[int, str], ...] = (
     (2083, "asynchronous"),
     (2052, "synchronous"),
@@ -44,24 +45,25 @@ COMMON_IN_HALLS = {
 
 
 def test_whoever_leads_nothing_is_lost_and_nothing_told_twice() -> None:
-    marks = sum((finished_run(seed).marks for seed in SEEDS), Counter[str]())
-    assert not COMMON - marks.keys(), "too little happened"
+    runs = [finished_run(seed) for seed in SEEDS]
+    assert not COMMON - sum((run.marks for run in runs), Counter[str]()).keys(), "too little happened"
+    assert diverging(runs[:HASHED]) == [], "another process comes to the same"
 
 
 def test_halls_side_by_side_share_ratings_records_and_the_roster() -> None:
-    marks = Counter[str]()
-    for seed in HALLS_SEEDS:
-        marks += finished_run(seed, HallsPlan).marks
-        marks += finished_run(seed, HallsPlan, protocols=(TEXT,), bots=2).marks
-    assert not COMMON_IN_HALLS - marks.keys(), "too little happened"
+    runs = [finished_run(seed, HallsPlan) for seed in HALLS_SEEDS]
+    short = [finished_run(seed, HallsPlan, protocols=(TEXT,), bots=2) for seed in HALLS_SEEDS]
+    assert not COMMON_IN_HALLS - sum((run.marks for run in runs + short), Counter[str]()).keys(), "too little happened"
+    assert diverging(runs[:1]) == [], "another process comes to the same"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [StandbyPlan, HallsPlan])
-@pytest.mark.parametrize("count", [2, pytest.param(40, marks=pytest.mark.slow)])
-def test_another_process_comes_to_the_same(count: int, kind: type[StandbyPlan]) -> None:
-    assert diverging([finished_run(seed, kind) for seed in range(count)]) == []
+def test_another_process_comes_to_the_same(kind: type[StandbyPlan]) -> None:
+    assert diverging([finished_run(seed, kind) for seed in range(40)]) == []
 
 
+@pytest.mark.slow  # every change of the simulator draws these runs anew: they are no more than others then
 @pytest.mark.parametrize(("seed", "replica"), FOUND)
 def test_seed_that_failed_once(seed: int, replica: str) -> None:
     marks = finished_run(seed, replica=replica).marks
