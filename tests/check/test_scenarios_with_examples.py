@@ -21,11 +21,14 @@ PYTHON = Path(__file__).parents[2] / "examples" / "python"
 CLIENTS = {
     "strategic": ("random_bot.py", "RandomBot", f"{PLACE} --name {{name}} --game {{game}} --matches {{games}}"),
     "connect-four": ("connect_four_bot.py", "ConnectFourBot", f"{PLACE} --name {{name}} --matches {{games}}"),
-    "mastermind": ("mastermind_breaker.py", "MastermindBreaker", f"{PLACE} --games {{games}}"),
+    "mastermind": ("mastermind_breaker.py", "MastermindBreaker", f"{PLACE} --games {{games}} --seed 1"),
     "gammonx": ("gammonx_bot.py", "", "--url http://{host}:{port} --type 2"),
     "web": ("web_bot.py", "", f"{PLACE} --name {{name}} --game {{game}} --matches {{games}}"),
 }
-"""The clients of each protocol, in Python and in Java if there is one, and their options."""
+"""The clients of each protocol, in Python and in Java if there is one, and their options.
+
+A breaker of codes has a seed: where the last of two guesses has to be wrong, it was right in one run of a hundred.
+"""
 GAMES: Mapping[str, Sequence[str]] = {
     "strategic": ("Tic-tac-toe", "Reversi"),
     "connect-four": ("Connect-four-3D",),
