@@ -17,9 +17,10 @@ from gameserver.cli.main import COMMANDS
 from tests.end_to_end.blocking_client import begin, fields_of, play
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import COMMAND, EXAMPLES, GOODBYE, LOCAL, environment, run
-from tests.support.elsewhere import SYSTEMS, elsewhere
+from tests.support.elsewhere import elsewhere
 
-EVERYWHERE = pytest.mark.parametrize("system", SYSTEMS)
+# macOS lacks nothing that Windows has.
+EVERYWHERE = pytest.mark.parametrize("system", ["windows", pytest.param("macos", marks=pytest.mark.slow)])
 ON_WINDOWS = pytest.mark.parametrize("system", ["windows"])
 """Of what differs there alone, or differs as much on macOS as in the tests above."""
 

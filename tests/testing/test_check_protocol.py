@@ -8,14 +8,17 @@ from attrs import evolve
 
 from gameserver.testing import ContractError, check_protocol
 from tests.support.edits import Edit, read_edits
-from tests.support.own_plugins import GAMES
+from tests.support.example_games import PIG, ROCK_PAPER_SCISSORS
+from tests.support.own_plugins import OWN
 from tests.testing.simple_json import EXAMPLE, SPEAKER
 
 FAULTS = [*read_edits(Path(__file__).with_suffix(".txt").read_text("utf-8"))]
 
 
-def test_the_example_keeps_the_contract_in_every_game() -> None:
-    check_protocol(EXAMPLE.PROTOCOL, SPEAKER, games=GAMES)
+def test_the_example_keeps_the_contract_in_every_kind_of_game() -> None:
+    """Two players in turn, a secret, a series with dice, one player's own dice, and both at once."""
+    kinds = [OWN.games[name] for name in ("tic-tac-toe", "mastermind", "tavli")]
+    check_protocol(EXAMPLE.PROTOCOL, SPEAKER, games=(*kinds, PIG, ROCK_PAPER_SCISSORS))
 
 
 @pytest.mark.parametrize(("sentence", "edit"), FAULTS)

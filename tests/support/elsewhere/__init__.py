@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-SYSTEMS = ("windows", "macos")
 SYSTEM = os.environ.get("GAMESERVER_TESTS_SYSTEM", "")
-"""The system, one of `SYSTEMS`, that all tests of this run are about; by default the one that there is."""
+"""The system, "windows" or "macos", that all tests of this run are about; by default the one that there is."""
 
 needs_posix = pytest.mark.skipif(SYSTEM == "windows" or os.name != "posix", reason="Windows has no modes and no SIGHUP")
 
