@@ -57,8 +57,12 @@ def main(
         given = settings_of(settings)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    if unknown := given.keys() - (known := [one.name for one in fields(kind) if one.name != "seed"]):
+    known = {one.name: one.type for one in fields(kind) if one.name != "seed"}
+    if unknown := given.keys() - known:
         raise click.UsageError(f"there is no setting {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    for name, value in given.items():
+        if known[name] in {int, float, bool} and not isinstance(value, int | float):
+            raise click.UsageError(f"{name} is a number, and {value!r} is none")
     bug = None if planted is None else PLANTED[planted]
     if bug is not None:
         kind, given = bug.kind, {**bug.wanted, **given}
