@@ -314,12 +314,12 @@ class InterruptedWorld(World):
 
     def due(self, match: Match, seat: int, own_moves: int) -> str:
         """Give what a player does now in the place of a move, if anything."""
-        if match.scheduled is None and self._is_after_all(match):
-            return "resign"  # a player who came back late sat down in the room of one who was still ready
+        if match.scheduled is None and self._is_afterwards(match):
+            return "resign"  # somebody sat down in the room of one who was still ready
         fate = fate_of(self.plan, self._pairing_of(match))
         return fate.what if fate is not None and (fate.seat, fate.after_moves) == (seat, own_moves) else ""
 
-    def _is_after_all(self, match: Match) -> bool:
+    def _is_afterwards(self, match: Match) -> bool:
         """True if a match is with somebody whose tournament is over, or who did not come into this stage of it."""
         state = self.row.state
         has_left = not all(state.is_in_stage(seat.player) for seat in match.seats)

@@ -39,7 +39,7 @@ COMMON = {
 def test_seeds() -> None:
     runs = [finished(Plan(seed)) for seed in SEEDS]
     assert not COMMON - sum((run.marks for run in runs), Counter[str]()).keys(), "too little happened"
-    assert diverging(runs[:HASHED]) == [], "another process comes to the same"
+    assert diverging(runs[:HASHED]) == [], "another process came to something else"
 
 
 @pytest.mark.slow  # a few find what a change breaks, and more of them what nobody has thought of

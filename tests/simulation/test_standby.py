@@ -47,14 +47,14 @@ COMMON_IN_HALLS = {
 def test_whoever_leads_nothing_is_lost_and_nothing_told_twice() -> None:
     runs = [finished_run(seed) for seed in SEEDS]
     assert not COMMON - sum((run.marks for run in runs), Counter[str]()).keys(), "too little happened"
-    assert diverging(runs[:HASHED]) == [], "another process comes to the same"
+    assert diverging(runs[:HASHED]) == [], "another process came to something else"
 
 
 def test_halls_side_by_side_share_ratings_records_and_the_roster() -> None:
     runs = [finished_run(seed, HallsPlan) for seed in HALLS_SEEDS]
     short = [finished_run(seed, HallsPlan, protocols=(TEXT,), bots=2) for seed in HALLS_SEEDS]
     assert not COMMON_IN_HALLS - sum((run.marks for run in runs + short), Counter[str]()).keys(), "too little happened"
-    assert diverging(runs[:1]) == [], "another process comes to the same"
+    assert diverging(runs[:1]) == [], "another process came to something else"
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ FAULTS = [*read_edits(Path(__file__).with_suffix(".txt").read_text("utf-8"))]
 
 
 def test_the_example_keeps_the_contract_in_every_kind_of_game() -> None:
-    """Two players in turn, a secret, a series with dice, one player's own dice, and both at once."""
+    """Moves in turn, a secret, a series with dice, dice that are rolled again, and moves at once."""
     kinds = [OWN.games[name] for name in ("tic-tac-toe", "mastermind", "tavli")]
     check_protocol(EXAMPLE.PROTOCOL, SPEAKER, games=(*kinds, PIG, ROCK_PAPER_SCISSORS))
 
