@@ -295,6 +295,7 @@ def test_each_level_beats_the_one_below(better, worse):
     assert won >= 15, f"{won} of 20"
 
 
+@pytest.mark.timeout(900)  # two minutes of thought, which have taken more than five on a busy machine
 @pytest.mark.slow
 def test_master_beats_club(monkeypatch):
     monkeypatch.undo()
