@@ -9,25 +9,13 @@ from tests.simulation.faults import STANDBY_FAULTS_BY_KIND
 from tests.simulation.plan import ASYNCHRONOUS, STANDBY_FAULTS, TEXT, HallsPlan, StandbyPlan
 from tests.simulation.run import Finished, diverging, finished
 
-SEEDS = (1, 4, 8, 10, 12, 13, 16, 19, 22, 29, 31, 39)
-"""Short ones, in which everything comes to pass, and nearly everything twice."""
+SEEDS = (1, 4, 8, 10, 12, 13, 16, 19, 22, 29, 31, 39, 371)
+"""Short ones, in which everything comes to pass, and nearly everything twice; in the last one rows are lost."""
 HASHED = 2
 SEEDS_MORE = 400
 CHUNK = 25
 """On a slow machine that does other things too, a hundred seeds took longer than the 300 s that a test has."""
 HALLS_SEEDS = (3, 8)
-FOUND: tuple[tuple[int, str], ...] = (
-    (2083, "asynchronous"),
-    (2052, "synchronous"),
-    (371, "asynchronous"),
-    (9_950_110, "synchronous"),
-    (9_950_199, "synchronous"),
-    (9_950_283, "synchronous"),
-    (9_970_021, "synchronous"),
-)
-"""False alarms once: a leader that leads again, one that takes over and reaches no database, lost rows, one that was
-taken over before it served, an attempt while another one had the lock, a leader whose successor was forgotten, and a
-FIN that a network cut after it took back."""
 
 COMMON = {
     *(f"fault: {kind}" for kind in STANDBY_FAULTS),
@@ -49,6 +37,8 @@ def test_whoever_leads_nothing_is_lost_and_nothing_told_twice() -> None:
     runs = [finished_run(seed) for seed in SEEDS]
     assert not COMMON - sum((run.marks for run in runs), Counter[str]()).keys(), "too little happened"
     assert diverging(runs[:HASHED]) == [], "another process came to something else"
+    replicas = {run.plan.replica for run in runs if "rows lost" in run.marks}
+    assert replicas == {ASYNCHRONOUS}, "only such a replica lacks rows"
 
 
 def test_halls_side_by_side_share_ratings_records_and_the_roster() -> None:
@@ -62,13 +52,6 @@ def test_halls_side_by_side_share_ratings_records_and_the_roster() -> None:
 @pytest.mark.parametrize("kind", [StandbyPlan, HallsPlan])
 def test_another_process_comes_to_the_same(kind: type[StandbyPlan]) -> None:
     assert diverging([finished_run(seed, kind) for seed in range(40)]) == []
-
-
-@pytest.mark.slow  # every change of the simulator draws these runs anew: they are no more than others then
-@pytest.mark.parametrize(("seed", "replica"), FOUND)
-def test_seed_that_failed_once(seed: int, replica: str) -> None:
-    marks = finished_run(seed, replica=replica).marks
-    assert ("rows lost" in marks) == (replica == ASYNCHRONOUS), "only such a replica lacks rows"
 
 
 def test_plans_know_all_faults() -> None:

@@ -130,9 +130,9 @@ class World:
         self.commit_retry_s = inf
         self.steps = 0
         self.calm = False
+        """True if nothing goes wrong any more."""
         self.quiet_since_ms: int | None = None
         """Time at which the last fault of the surroundings was taken away."""
-        """True if nothing goes wrong any more."""
         self.violation: Exception | None = None
         self.outwaited: set[int] = set()
         """The matches whose turn ended when the alarm's patience did, with a client that took no answers meanwhile."""
