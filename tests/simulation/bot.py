@@ -117,6 +117,13 @@ class View:
     """Number of commands that it means to send just before."""
     reply_end: int | None = None
     """The last byte of the move with which the client answered this turn."""
+    late_end: int | None = None
+    """The last byte of an answer to an earlier turn in which the server moved for the client."""
+    waited_until_ms: int = 0
+    """The time on the server's axis until which that answer is waited for, and dropped; afterwards it counts for the
+    turn that it meets."""
+    unanswering: bool = False
+    """True from a turn in which the server moved for the client to the next move of its own that counts."""
 
     @property
     def match(self) -> int:
@@ -131,6 +138,13 @@ class View:
         if not self.is_complete:
             raise Violation("a turn is told to who is to move", f"before all moves of match {self.match} are shown")
         self.turn, self.reply_end = turn, None
+
+    def overtaken(self, wait_ms: int) -> None:
+        """Note that the server has moved for the client; it waits for the answer to the first such turn in a row."""
+        if self.reply_end is not None and self.turn is not None and self.turn.deadline_ms is not None:
+            self.late_end = self.reply_end
+            self.waited_until_ms = 0 if self.unanswering else self.turn.deadline_ms + wait_ms
+        self.unanswering = True
 
     def spelled(self, text: str) -> str:
         """Give a move in its one spelling; some protocols tell its number."""
@@ -292,8 +306,10 @@ class Bot(Client):
         is_new = len(view.seen.moves) - (not heard.refused) >= view.meant.moves
         if mine and is_new and heard.by_server:
             check_overtaken(self, view)
+            view.overtaken(self.world.rules.late_answer_ms)
         elif mine and is_new:
             check_move(self, view, heard)
+            view.unanswering = False
         if not heard.refused:
             number = len(view.seen.moves) - 1
             self.world.archive.moved(view.told, view.match, number, (heard.player, view.spelled(heard.text)))
