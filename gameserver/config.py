@@ -232,6 +232,11 @@ def structure(
 
     Raises `ConfigError`.
     """
+    for name in plugins:
+        if name in attrs.fields_dict(Settings):
+            raise ConfigError(
+                f"plugins: {name!r} cannot have a table of its own, as [{name}] is the server's; rename it"
+            )
     # A table that is named after a plug-in is that plug-in's own; all others are read here, so that a slip is found.
     own = {key: value for key, value in raw.items() if key not in plugins}
     settings: Settings = _structured(own, Settings, "")

@@ -31,6 +31,11 @@ def test_everything_has_a_default() -> None:
     assert set(options) == set(PROTOCOLS)
 
 
+def test_no_plug_in_takes_over_a_table_of_the_servers() -> None:
+    with pytest.raises(ConfigError, match=r"plugins: 'match' .* rename it"):
+        structure({"match": {"clock": "turn 2s"}}, {"match": PROTOCOLS["strategic"]})
+
+
 def test_time_for_a_turn_is_the_teachers_own_where_it_is_not_the_default() -> None:
     assert not Settings().rules().has_own_clock
     for section in ("match", "rooms", "tickets"):
