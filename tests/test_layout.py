@@ -71,7 +71,7 @@ ALLOWED = {
     "admin": f"admin database.address database.connection system exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
     "web": "web core.identity database.connection halls ladder flow_control.fair_scheduler check.scenario wire_log"
-    " records tournaments read_model endpoints drawing time_control",
+    " records ratings.rating tournaments read_model endpoints drawing time_control",
     "web.teacher_forms": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_pages": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_confirmation": f"web admin tournaments read_model endpoints {PROTOCOL}",

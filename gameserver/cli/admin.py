@@ -28,7 +28,7 @@ from gameserver.cli.common import (
 from gameserver.cli.fitted_table import Field, fitted
 from gameserver.cli.output import write_data
 from gameserver.database.address import is_postgresql
-from gameserver.read_model.losses import losses_of_match
+from gameserver.read_model.lobby_losses import losses_of_match
 from gameserver.values import value
 
 if TYPE_CHECKING:

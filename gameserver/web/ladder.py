@@ -9,12 +9,13 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.ladder import DAY_MS, LadderHistory
+from gameserver.ratings.rating import INTERVAL_DEVIATIONS
 from gameserver.read_model.read_model import read_model_of
 from gameserver.records.match_record import time_of_day
 from gameserver.records.reader import MatchHead, Wanted
 from gameserver.values import value
 from gameserver.web.errors import Missing
-from gameserver.web.records import CONFIDENCE, result_of_head
+from gameserver.web.records import result_of_head
 from gameserver.web.responses import as_json
 from gameserver.web.season import seasons_of
 from gameserver.web.templating import render
@@ -111,7 +112,7 @@ def _lines(ranking: Lines) -> list[_Line]:
 
 
 def _rounded(player: str, rating: float, deviation: float, matches: int) -> tuple[Any, ...]:
-    return player, round(rating), round(CONFIDENCE * deviation), matches
+    return player, round(rating), round(INTERVAL_DEVIATIONS * deviation), matches
 
 
 def _lines_now(history: LadderHistory, before: Lines) -> list[_Line]:

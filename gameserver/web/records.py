@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.core.identity import HOUSE_PREFIX
 from gameserver.halls import hall_of_word, hall_phrase, hall_title, hall_word
+from gameserver.ratings.rating import INTERVAL_DEVIATIONS
 from gameserver.read_model.read_model import LobbyView, RecordsModel, read_model_of, records_at
 from gameserver.read_model.replay import result_of
 from gameserver.read_model.views import Result
@@ -37,8 +38,6 @@ _RECENT = 20
 # The number of opponents that are not folded away.
 OPPONENTS_SHOWN = 6
 _SEATS = ("First seat", "Second seat")
-# The standard deviations to both sides that hold the rating 95 times of 100.
-CONFIDENCE = 1.96
 # The drawing of a rating, in units of the SVG.
 _WIDTH, _HEIGHT = 480, 208
 _LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 18, 180
@@ -444,7 +443,7 @@ def _seat_words(seat: int) -> str:
 
 def _plus_minus(deviation: float) -> int:
     """Half the width of the range that holds the rating 95 times of 100."""
-    return round(CONFIDENCE * deviation)
+    return round(INTERVAL_DEVIATIONS * deviation)
 
 
 def rating_graph(points: Sequence[RatingPoint], events: Sequence[str] = ()) -> Markup:
@@ -456,8 +455,8 @@ def rating_graph(points: Sequence[RatingPoint], events: Sequence[str] = ()) -> M
     if len(points) < 2:  # no course yet
         return Markup()
     scale = _Scale(points)
-    upper = [scale.place(one, CONFIDENCE) for one in points]
-    lower = [scale.place(one, -CONFIDENCE) for one in reversed(points)]
+    upper = [scale.place(one, INTERVAL_DEVIATIONS) for one in points]
+    lower = [scale.place(one, -INTERVAL_DEVIATIONS) for one in reversed(points)]
     line = [scale.place(one) for one in points]
     x, y = line[-1]
     lines = "".join(_grid_line(scale.y(at), at) for at in scale.levels)
@@ -508,8 +507,12 @@ class _Scale:
 
     def __init__(self, points: Sequence[RatingPoint]) -> None:
         settled = points[len(points) // 2 :]  # the ranges of the first matches are wider than all that follows
-        low = min([one.rating for one in points] + [one.rating - CONFIDENCE * one.deviation for one in settled])
-        high = max([one.rating for one in points] + [one.rating + CONFIDENCE * one.deviation for one in settled])
+        low = min(
+            [one.rating for one in points] + [one.rating - INTERVAL_DEVIATIONS * one.deviation for one in settled]
+        )
+        high = max(
+            [one.rating for one in points] + [one.rating + INTERVAL_DEVIATIONS * one.deviation for one in settled]
+        )
         step = next((one for one in _STEPS if high - low <= one * (_LINES_MAX - 2)), _STEPS[-1])
         bottom, top = floor(low / step), max(ceil(high / step), floor(low / step) + 1)
         self.levels = [level * step for level in range(bottom, top + 1)]

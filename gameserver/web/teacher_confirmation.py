@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from gameserver.admin.api import admin_lobby
-from gameserver.read_model.losses import losses_of_connection, losses_of_match, losses_of_stop
+from gameserver.read_model.lobby_losses import losses_of_connection, losses_of_match, losses_of_stop
 from gameserver.read_model.read_model import read_model_of
 from gameserver.read_model.views import AdminLobbyView
 from gameserver.tournaments.act_table import WHY, TeacherAct, impossible_now, teacher_acts

@@ -7,6 +7,7 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.commands import HousePlayer
+from gameserver.ratings.rating import INTERVAL_DEVIATIONS
 from gameserver.read_model.read_model import LobbyView
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter
@@ -14,7 +15,7 @@ from gameserver.records.match_record import RatingRecord, SeatRecord, SeatResult
 from gameserver.records.player_stats import Career, MoveTimes, RatingPoint, ResultTally, Score, ScoreAgainst, SeatScore
 from gameserver.records.reader import MatchHead, RecordedTournament
 from gameserver.tournaments.podium import Place
-from gameserver.web.records import CONFIDENCE, OPPONENTS_SHOWN, player_page, rating_graph
+from gameserver.web.records import OPPONENTS_SHOWN, player_page, rating_graph
 from gameserver.web.tournament_list import ListedTournament
 from tests.web.played_boards import NAMES
 from tests.web.support import check_html
@@ -158,11 +159,11 @@ def test_the_graph_has_a_line_within_its_range() -> None:
     assert [at for at, _ in line] == sorted({at for at, _ in line}), "from the left to the right"
     per_point = (line[0][1] - line[1][1]) / (COURSE[1].rating - COURSE[0].rating)
     widths = [low[1] - high[1] for high, low in zip(upper, lower, strict=True)]
-    wanted = [2 * CONFIDENCE * one.deviation * per_point for one in COURSE]
+    wanted = [2 * INTERVAL_DEVIATIONS * one.deviation * per_point for one in COURSE]
     assert widths == pytest.approx(wanted, abs=0.3)
     top = float(inner.attrib["y"])
     assert all(top <= y <= top + float(inner.attrib["height"]) for _, y in line), "every rating has room"
-    assert drawing.attrib["aria-label"].endswith(f"1660 ± {round(CONFIDENCE * 400 / 39)} after 39 at last")
+    assert drawing.attrib["aria-label"].endswith(f"1660 ± {round(INTERVAL_DEVIATIONS * 400 / 39)} after 39 at last")
 
 
 @pytest.mark.parametrize("ratings", [[1500.0, 1500.0], [1500.0, 1500.1], [900.0, 2900.0], [-40.0, 12_000.0]])
