@@ -97,8 +97,8 @@ class Fairness:
     """The secrets that nobody may be told yet."""
     _told: dict[tuple[str, int], str] = field(factory=dict)
     """The commitments that anybody was told: of an `epoch`, a `match` or a `tournament`, by number."""
-    _open_seeds: set[bytes] = field(factory=set)
-    """The seeds that were told."""
+    _open_seeds: dict[bytes, int] = field(factory=dict)
+    """The seeds that were told, each with the number of matches that had begun by then."""
     _terms: dict[int, Terms] = field(factory=dict)
     """By match."""
     _live: set[int] = field(factory=set)
@@ -213,7 +213,8 @@ class Fairness:
         people = [(seat.player, seat.session) for seat in match.seats if seat.session in self._added]
         added = {name: self._added[at][1] for name, at in people if self._added[at][0] == name}
         seed, label, scheduled, sharing = self._epochs[max(self._epochs)][0], str(match.id), match.scheduled, None
-        if scheduled is not None and self._seeds[scheduled.tournament] not in self._open_seeds:
+        # A match that is decided again, after rows were lost, began before or after the seed was told.
+        if scheduled is not None and match.id <= self._open_seeds.get(self._seeds[scheduled.tournament], match.id):
             seed, label = self._seeds[scheduled.tournament], scheduled.chance
             if label.startswith("both|"):
                 sharing = scheduled.tournament
@@ -299,7 +300,7 @@ class Fairness:
         if not is_over or any(self._terms[match].seed == seed for match in self._live):
             raise Violation("chance stays secret until its time", f"the seed of {what} {number}, which goes on")
         self._world.count(f"seed told: {what}")
-        self._open_seeds.add(seed)
+        self._open_seeds[seed] = len(self._terms)
         self._hidden.pop(seed, None)
 
     # A database that has lost the last rows.
@@ -309,8 +310,11 @@ class Fairness:
         for kept in (self._terms, self._live, self._epochs, self._seeds, self._added, self._of_pairs):
             kept.clear()
 
-    def rewound(self, records: Iterable[Record]) -> None:
-        """Take in the records that are left, after the rows."""
+    def rewound(self, lobby: Lobby, records: Iterable[Record]) -> None:
+        """Take in the lobby and the records that are left, after the rows."""
+        for number, seed in self._seeds.items():
+            if not lobby.tournaments[number].is_seed_told:
+                self._open_seeds.pop(seed, None)  # its end is lost: it goes on with a seed that everybody knows
         self.committed(records)
         # A log may tell of the epoch of a server whose first row is gone.
         epochs = {("epoch", number): self._true("epoch", number) for number in self._epochs}

@@ -216,7 +216,7 @@ class StandbyWorld(World):
         for row in self.disk.history:
             self.truth.follow(row, followed)
         self.auditor.rewound(self.truth, self.disk.kept.read_records())
-        self.fairness.rewound(self.disk.kept.read_records())
+        self.fairness.rewound(self.truth.lobby, self.disk.kept.read_records())
 
     def rows_lost(self) -> None:
         """Forget what clients were told, as rows that they were told of are gone."""
