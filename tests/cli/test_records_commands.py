@@ -11,6 +11,7 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 from rich.console import Console
 
+from gameserver.cli import prune
 from gameserver.cli.main import main
 from gameserver.cli.replay import _step_through
 from gameserver.exports.matches import Frame, frames
@@ -51,6 +52,18 @@ def test_a_postgresql_database_tells_the_same(
         ):
             told = CliRunner().invoke(main, [words[0], "--data", database, *words[1:]])
             assert (told.exit_code, told.output) == (run(*words).exit_code, run(*words).output), words
+
+
+def test_moves_are_kept_by_a_no_at_the_terminal(
+    tmp_path: Path, records: list[MatchRecord], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prune, "is_terminal", lambda: True)
+    with closing(SqliteJournal(tmp_path / "data.sqlite3")) as journal:
+        journal.append([], records)
+    words = ["records", "prune", "--before", "1971-01-01", "--data", str(tmp_path / "data.sqlite3")]
+    told = {typed: CliRunner().invoke(main, words, input=f"{typed}\n") for typed in "ny"}
+    assert (told["n"].exit_code, "nothing was removed" in told["n"].output) == (1, True)
+    assert (told["y"].exit_code, "results, ratings and standings stay" in told["y"].output) == (0, True)
 
 
 def test_replay_goes_where_the_keys_say() -> None:

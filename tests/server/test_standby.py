@@ -76,6 +76,7 @@ async def test_leader_that_stops_in_good_order_hands_over_at_once(autojump_clock
     assert lead.since_s - stopped_s <= POLL_S
     assert lead.replayed.seq == hall.log.kept.last()
     assert "ann" in lead.replayed.lobby.players
+    assert hall.prepared == 1, "once, however often it looks"
 
 
 async def test_standby_waits_for_a_log_that_is_away_with_one_line(autojump_clock: MockClock) -> None:

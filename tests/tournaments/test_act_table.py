@@ -184,6 +184,12 @@ def test_voiding_a_match_after_the_end_takes_the_tournament_up_again():
     assert tournament.phase is TournamentPhase.RUNNING
 
 
+def test_a_match_that_is_held_says_why():
+    tournament = apply(running(2), HoldPairing(1, "a bug again", "p01"))
+    ruling = tournament.rulings[-1]
+    assert (ruling.what, ruling.why, ruling.player) == ("held for the teacher to decide", "a bug again", "p01")
+
+
 def test_a_corrected_result_says_who_and_why():
     tournament = apply(running(2), Report(1, 1, Verdict.FIRST))
     tournament = apply(tournament, Correct(1, Verdict.SECOND, "teacher", "the board shows it"))
@@ -265,6 +271,10 @@ def test_withdrawn_player_may_return_with_all_results():
         (
             lambda: apply(apply(running(), Disqualify("p01", "teacher", "copied")), RegisterEntrant("p01")),
             "disqualified from this tournament",
+        ),
+        (
+            lambda: apply(apply(running(), Disqualify("p01", "teacher", "copied")), Disqualify("p01", "teacher", "so")),
+            r"is out of this tournament already \(disqualified\)",
         ),
         (lambda: apply(running(4, evolve(PLAN, late_entry=False)), RegisterEntrant("late")), "is too late"),
         (lambda: apply(running(4, evolve(PLAN, format=Format.KNOCKOUT)), RegisterEntrant("late")), "is too late"),
