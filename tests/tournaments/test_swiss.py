@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.tournaments.act_table import apply
-from gameserver.tournaments.model import RegisterEntrant, TournamentPhase, VoidPairing
+from gameserver.tournaments.model import NoShow, RegisterEntrant, TournamentPhase, VoidPairing
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.planner import Planner
 from gameserver.tournaments.standings import Ledger
 from gameserver.tournaments.swiss import rounds_needed
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
-from tests.tournaments.playing import World, counting, decided, finished, seat_differences, started
+from tests.tournaments.playing import World, announced, counting, decided, finished, seat_differences, started
 
 SWISS = Plan("swiss", "Reversi", Format.SWISS, draw=Draw.RATING)
 
@@ -106,6 +106,13 @@ def test_the_first_round_is_the_upper_half_against_the_lower():
 def test_the_last_seed_has_the_first_bye():
     act = Planner().next_pairings(started(SWISS, 7), frozenset(), 0)
     assert [bye.player for bye in act.byes] == ["p07"]
+
+
+def test_a_win_without_a_game_counts_as_a_bye():
+    tournament = announced(started(evolve(SWISS, rounds=3), 5))
+    tournament = announced(apply(apply(tournament, NoShow(1, ("p01",))), NoShow(2, ("p04",))))
+    tournament = announced(apply(decided(tournament, 3), NoShow(4, ("p03",))))
+    assert [bye.player for bye in tournament.byes] == ["p05", "p04", "p01"], "p03, the last, has won without a game"
 
 
 @settings(max_examples=examples(30), deadline=None)
