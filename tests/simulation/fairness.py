@@ -312,9 +312,9 @@ class Fairness:
 
     def rewound(self, lobby: Lobby, records: Iterable[Record]) -> None:
         """Take in the lobby and the records that are left, after the rows."""
-        for number, seed in self._seeds.items():
-            if not lobby.tournaments[number].is_seed_told:
-                self._open_seeds.pop(seed, None)  # its end is lost: it goes on with a seed that everybody knows
+        for number, row in lobby.tournaments.items():
+            if not row.is_seed_told:  # if its end is lost, it goes on with a seed that everybody knows
+                self._open_seeds.pop(self._seeds[number], None)
         self.committed(records)
         # A log may tell of the epoch of a server whose first row is gone.
         epochs = {("epoch", number): self._true("epoch", number) for number in self._epochs}
