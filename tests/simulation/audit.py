@@ -308,11 +308,15 @@ class Auditor:
                 raise Violation("what has arrived is read before a time-out", f"{before[-1]} is read {read}, not {at}")
 
     def _check_heard_of(self, command: Leave | Kick, at: At, decision: Decision) -> None:
-        """Check that nobody lost a match that they had not been told of."""
+        """Check that nobody lost a match that they had not been told of.
+
+        A player who leaves must have been told before that, and one whom the teacher sends away before the act counts.
+        """
+        by_ms = at.stamp_ms if isinstance(command, Leave) else at.now_ms
         for match in decision.finished:
             for seat, _ in enumerate(match.seats):
                 is_loser = bool(match.result.winners) and seat not in match.result.winners
-                if is_loser and self._told.get((match.id, seat), at.stamp_ms + 1) > at.stamp_ms:
+                if is_loser and self._told.get((match.id, seat), by_ms + 1) > by_ms:
                     raise Violation("nobody loses a match that they never heard of", f"{command} at {at} ends {match}")
 
     def _hear(self, machine: "Machine", at: At, session: int, event: Event) -> None:
