@@ -11,6 +11,7 @@ from trio.testing import MockClock
 from gameserver.policies import Rules
 from gameserver.records.explanations import blame
 from tests.support.buggy import PROTOCOL as BUGGY
+from tests.support.buggy import BuggyAdapter
 from tests.support.drivers import DRIVERS
 from tests.support.lobbies import lucky_seed
 from tests.support.serving import LineClient, Running, serving
@@ -98,6 +99,14 @@ async def test_adapter_that_cannot_say_whether_it_knows_its_peer(autojump_clock:
     async with served() as running:
         client = await running.connect(running.ports["buggy"])
         await client.send("bug identified")
+        assert PLEASE in "\n".join(await client.rest())
+        await running.enter("bob")
+
+
+async def test_adapter_that_fails_to_greet(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BuggyAdapter, "greeting", lambda _: 1 / 0)
+    async with served() as running:
+        client = await running.connect(running.ports["buggy"])
         assert PLEASE in "\n".join(await client.rest())
         await running.enter("bob")
 
