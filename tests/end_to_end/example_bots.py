@@ -71,7 +71,9 @@ def check_told(name: str, story: Story, recorded: Sequence[Recorded]) -> None:
     """
     own = (match for match in recorded if name in match.players)
     for result, moves in zip(story.results, story.moves, strict=True):
-        assert any(_is_told(name, result, moves, match) for match in own), f"{name} tells of {result[0]} after {moves}"
+        assert any(_is_told(name, result, moves, match) for match in own), (
+            f"{name} tells of {result[0]} after {moves}; last on record: {recorded[-3:]}"
+        )
 
 
 def _is_told(name: str, result: re.Match[str], moves: Sequence[tuple[str, str]], match: Recorded) -> bool:
