@@ -234,9 +234,7 @@ def structure(
     """
     for name in plugins:
         if name in attrs.fields_dict(Settings):
-            raise ConfigError(
-                f"plugins: {name!r} cannot have a table of its own, as [{name}] is the server's; rename it"
-            )
+            raise ConfigError(f"the plug-in {name!r} is named like the server's table [{name}]; give it another name")
     # A table that is named after a plug-in is that plug-in's own; all others are read here, so that a slip is found.
     own = {key: value for key, value in raw.items() if key not in plugins}
     settings: Settings = _structured(own, Settings, "")

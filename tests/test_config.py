@@ -32,7 +32,7 @@ def test_everything_has_a_default() -> None:
 
 
 def test_no_plug_in_takes_over_a_table_of_the_servers() -> None:
-    with pytest.raises(ConfigError, match=r"plugins: 'match' .* rename it"):
+    with pytest.raises(ConfigError, match=r"the plug-in 'match' is named like the server's table \[match\]; give it"):
         structure({"match": {"clock": "turn 2s"}}, {"match": PROTOCOLS["strategic"]})
 
 

@@ -162,10 +162,11 @@ STAMP_SLACK_MS = 350
 def check_move(bot: "Bot", view: "View", heard: Move) -> None:
     """Check that a client's own new move can have been meant for this turn, and was not late."""
     turn, end = view.turn, bot.move_end
-    arrival = None if end is None else bot.wire.arrival_of(end)
-    if turn is None or arrival is None or bot.strayed:
+    if turn is None or end is None or bot.strayed:
         return
-    read = None if end is None else bot.wire.read_of(end)
+    arrival, read = bot.wire.arrival_of(end), bot.wire.read_of(end)
+    if arrival is None:
+        return
     # Nothing tells a late answer that is not waited for from an answer to the turn that it meets (`late_answers`).
     counts_late = read is not None and end == view.late_end and read.axis_ms >= view.waited_until_ms
     if read is not None and read.real_ms < turn.real_ms and not counts_late:
